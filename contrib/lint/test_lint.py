@@ -57,7 +57,7 @@ FORGOTTEN = {
     "a repetition": (TEXT, "At most 508 verif", "At most 509 verif", 1, "'At most 509 verifications a block' is 509, not 508"),
     "the model": ("doc/bip/reference/script.py", "MAX_LARGE_ELEMENT_SIZE = 7857", "MAX_LARGE_ELEMENT_SIZE = 8000", 1, "is 8000, not 7857"),
     "the module": ("src/script/script.h", "MAX_STACK_SIZE{1000}", "MAX_STACK_SIZE{1001}", 1, "src/script/script.h: MAX_STACK_SIZE is 1001, not 1000"),
-    "what is computed": ("src/pqc/slhdsa/params.h", "A{12}", "A{13}", 3, "MAX_SLHDSA_ELEMENT_SIZE is 8081, not 7857"),
+    "what is computed": ("src/pqc/slhdsa/params.h", "SIGNATURE_SIZE{7856}", "SIGNATURE_SIZE{8080}", 3, "MAX_SLHDSA_ELEMENT_SIZE is 8081, not 7857"),
     "Core": ("contrib/bitcoin-core/src/slhdsa/pubkey.h", "SIGNATURE_SIZE{7856}", "SIGNATURE_SIZE{7858}", 1, "pubkey.h: SIGNATURE_SIZE is 7858, not 7856"),
     "a name in the module": ("src/script/eval_checksig.cpp", "// opcode-budget\n", "\n", 1, "opcode-budget: module: no comment names it"),
     "a name in Core": (INTERPRETER, "(p2mr-control)", "", 1, "p2mr-control: Core: no comment names it"),

@@ -124,7 +124,9 @@ void SignMessages(benchmark::State& state, const CpuEngine& engine, TopTreeCache
         const auto message{*MessagePieces::Pure(entry.message, {})};
         const std::span<const uint8_t, N> pk_seed{entry.secret_key.data() + 2 * N, N};
         if (const auto kernels{engine.Kernels()}) {
-            if (!lanes::Sign(*kernels, pool, message, entry.secret_key, pk_seed, signature, cache)) throw std::logic_error{"interrupted"};
+            if (!lanes::Sign(*kernels, pool, ParameterSet::SHA2_128S, message, entry.secret_key, pk_seed, signature, cache)) {
+                throw std::logic_error{"interrupted"};
+            }
         } else {
             slh_sign_internal(message, entry.secret_key, pk_seed, signature);
         }
@@ -137,6 +139,7 @@ void SignMessages(benchmark::State& state, const CpuEngine& engine, TopTreeCache
 void MakeKeys(benchmark::State& state, const CpuEngine& engine)
 {
     const Corpus& corpus{Corpus::Get()}; // made before anything is timed
+    ThreadPool pool{1};
     size_t next{0};
     RunPaired(state, 1, [&] {
         const Corpus::Entry& entry{corpus.At(next++)};
@@ -144,7 +147,7 @@ void MakeKeys(benchmark::State& state, const CpuEngine& engine)
         PublicKey pk;
         const auto seed{std::span{entry.secret_key}.first<KEYGEN_SEED_SIZE>()};
         if (const auto kernels{engine.Kernels()}) {
-            lanes::GenerateKey(*kernels, seed, sk, pk);
+            (void)lanes::GenerateKey(*kernels, pool, ParameterSet::SHA2_128S, seed, sk, pk);
         } else {
             slh_keygen_internal(seed, sk, pk);
         }

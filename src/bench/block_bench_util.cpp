@@ -201,11 +201,15 @@ void VerifyBlock(const test::BlockWithSpent& b, const std::shared_ptr<slhdsa::Ve
 
 test::SLHDSAFunctions FastSLHDSA()
 {
+    constexpr auto SET{slhdsa::ParameterSet::SHA2_128S};
+    const auto pool{std::make_shared<ThreadPool>(0)};
     return {
-        .keygen = slhdsa::GenerateKey,
-        .sign = [pool = std::make_shared<ThreadPool>(0)](std::span<const uint8_t> message, const slhdsa::SecretKey& sk,
-                                                         const std::array<uint8_t, slhdsa::N>& addrnd, slhdsa::Signature& sig) {
-            if (!slhdsa::Sign(*pool, message, {}, sk, addrnd.data(), sig)) throw std::runtime_error{"signing failed"};
+        .keygen = [pool](std::span<const uint8_t, slhdsa::KEYGEN_SEED_SIZE> seed, slhdsa::SecretKey& sk, slhdsa::PublicKey& pk) {
+            if (!slhdsa::GenerateKey(*pool, SET, seed, sk, pk)) throw std::runtime_error{"key generation failed"};
+        },
+        .sign = [pool](std::span<const uint8_t> message, const slhdsa::SecretKey& sk, const std::array<uint8_t, slhdsa::N>& addrnd,
+                       slhdsa::Signature& sig) {
+            if (!slhdsa::Sign(*pool, SET, message, {}, sk, addrnd.data(), sig)) throw std::runtime_error{"signing failed"};
         },
     };
 }

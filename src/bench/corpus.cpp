@@ -56,15 +56,17 @@ Corpus::Corpus() : m_valid{ValidCountFromEnvironment()}, m_entries(SIZE)
             ThreadPool here{1};
             std::array<uint8_t, KEYGEN_SEED_SIZE> seed;
             FillRandom(seed, random);
-            GenerateKey(seed, entry.secret_key, entry.public_key);
-            if (!Sign(here, entry.message, {}, entry.secret_key, nullptr, entry.signature)) throw std::logic_error{"signing failed"};
+            if (!GenerateKey(here, ParameterSet::SHA2_128S, seed, entry.secret_key, entry.public_key) ||
+                !Sign(here, ParameterSet::SHA2_128S, entry.message, {}, entry.secret_key, nullptr, entry.signature)) {
+                throw std::logic_error{"signing failed"};
+            }
         } else {
             FillRandom(entry.public_key, random);
             FillRandom(entry.signature, random);
         }
     });
     for (const Entry& entry : m_entries) {
-        m_checks.push_back({entry.public_key.data(), *MessagePieces::Pure(entry.message, {}), entry.signature});
+        m_checks.push_back({entry.public_key.data(), *MessagePieces::Pure(entry.message, {}), entry.signature, ParameterSet::SHA2_128S});
     }
 }
 

@@ -214,18 +214,19 @@ class IdleLink final : public DeviceLink
 {
 public:
     size_t Slots() const noexcept override { return m_entries.size(); }
-    size_t Capacity() const noexcept override { return m_entries.front().size(); }
-    size_t FullLayout() const noexcept override { return Capacity(); }
-    std::span<DeviceEntry> Entries(size_t slot) noexcept override { return m_entries[slot]; }
+    LinkStatus Prepare(ParameterSet) noexcept override { return LinkStatus::OK; }
+    size_t Capacity(ParameterSet) const noexcept override { return CAPACITY; }
+    size_t FullLayout(ParameterSet) const noexcept override { return CAPACITY; }
+    std::span<uint8_t> Entries(size_t slot) noexcept override { return m_entries[slot]; }
     std::span<const Root> Roots(size_t) noexcept override { return m_roots; }
-    LinkStatus Submit(size_t, size_t) noexcept override { return LinkStatus::OK; }
+    LinkStatus Submit(size_t, ParameterSet, size_t) noexcept override { return LinkStatus::OK; }
     LinkStatus Wait(size_t, std::chrono::nanoseconds) noexcept override { return LinkStatus::OK; }
     void Abandon() noexcept override {}
 
 private:
-    std::array<std::vector<DeviceEntry>, 4> m_entries{std::vector<DeviceEntry>(1024), std::vector<DeviceEntry>(1024),
-                                                      std::vector<DeviceEntry>(1024), std::vector<DeviceEntry>(1024)};
-    std::vector<Root> m_roots = std::vector<Root>(1024);
+    static constexpr size_t CAPACITY{1024};
+    std::vector<std::vector<uint8_t>> m_entries{4, std::vector<uint8_t>(CAPACITY * DeviceEntry::Size(PARAMS_128S))};
+    std::vector<Root> m_roots = std::vector<Root>(CAPACITY);
 };
 
 /** From the messages to entries that a device can take, by n threads:

@@ -30,7 +30,8 @@ int slhc_slhdsa_keygen(const unsigned char seed[48], unsigned char secret_key[64
         Required(public_key, "public_key");
         SecretKey sk;
         PublicKey pk;
-        GenerateKey(seed_bytes, sk, pk);
+        ThreadPool here{1};
+        if (!GenerateKey(here, ParameterSet::SHA2_128S, seed_bytes, sk, pk)) throw std::logic_error{"a pool that nobody interrupts"};
         std::copy(sk.begin(), sk.end(), secret_key);
         std::copy(pk.begin(), pk.end(), public_key);
         memory_cleanse(sk.data(), sk.size());
@@ -51,7 +52,7 @@ int slhc_slhdsa_sign(const slhc_context* context, const unsigned char secret_key
             ThrowArgument("ctx has " + std::to_string(ctx_bytes.size()) + " bytes; the maximum is " + std::to_string(MAX_CONTEXT_SIZE));
         }
         Signature sig;
-        if (!Sign(*state.pool, m, ctx_bytes, sk, addrnd16, sig, context->top_trees.get())) {
+        if (!Sign(*state.pool, ParameterSet::SHA2_128S, m, ctx_bytes, sk, addrnd16, sig, context->top_trees.get())) {
             throw ApiError{SLHC_ERR_INTERRUPTED, "the context was interrupted"};
         }
         std::copy(sig.begin(), sig.end(), signature);
@@ -92,7 +93,8 @@ int slhc_slhdsa_verify_many(const slhc_context* context, const slhc_verify_job* 
             const auto pieces{MessagePieces::Pure(Bytes(job.message, "message.data of a job"), Bytes(job.ctx, "ctx.data of a job"))};
             const auto signature{Bytes(job.signature, "signature.data of a job")};
             // Like a signature of the wrong size, a signature with a context string that is too long is invalid.
-            checks.push_back(pieces ? CheckView{pk.data(), *pieces, signature} : CheckView{pk.data(), MessagePieces::Internal({}), {}});
+            checks.push_back(pieces ? CheckView{pk.data(), *pieces, signature, ParameterSet::SHA2_128S}
+                                    : CheckView{pk.data(), MessagePieces::Internal({}), {}, ParameterSet::SHA2_128S});
         }
         std::vector<Verdict> found(n);
         if (!verifier.VerifyMany(checks, found)) throw ApiError{SLHC_ERR_INTERRUPTED, "the context was interrupted"};

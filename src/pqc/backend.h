@@ -27,10 +27,11 @@ namespace slhc::slhdsa {
  *  them (see judge.h). */
 struct RootJob {
     const uint8_t* pk_seed;   //!< N bytes
-    const uint8_t* signature; //!< SIGNATURE_SIZE bytes; its first N, the randomizer R, are no longer needed
-    std::array<uint8_t, FORS_DIGEST_SIZE> md; //!< the FORS part of the digest
-    uint16_t idx_leaf;        //!< below 2^H_PRIME
-    uint64_t idx_tree;        //!< below 2^(H - H_PRIME)
+    const uint8_t* signature; //!< as many bytes as the set's signatures have; the first N, the randomizer R, are no longer needed
+    std::array<uint8_t, MAX_MD_SIZE> md; //!< the FORS part of the digest, in the first bytes
+    ParameterSet set{ParameterSet::SHA2_128S};
+    uint32_t idx_leaf;        //!< below 2^h'
+    uint64_t idx_tree;        //!< below 2^(h - h')
 };
 
 using Root = std::array<uint8_t, N>;
@@ -60,6 +61,9 @@ public:
      *  A device gets a whole batch, or its share of one, in one call and splits it according to its own limits. */
     [[nodiscard]] virtual bool IsDevice() const noexcept { return false; }
 
+    /** True if it can compute roots of a parameter set. */
+    [[nodiscard]] virtual bool Supports(ParameterSet) const noexcept { return true; }
+
     /** True if a call now would be served at once: not while a device is opening or serving another call, when the CPU does the work
      *  instead. May change at any time, either way. */
     [[nodiscard]] virtual bool IsReady() const noexcept { return true; }
@@ -78,7 +82,7 @@ public:
 
     /** Compute roots[i] for jobs[i]. Safe to call from several threads at once; none of them waits for another. Keeps no reference to the
      *  arguments.
-     *  @pre jobs.size() == roots.size(); any size, even 0 */
+     *  @pre jobs.size() == roots.size(); any size, even 0; all jobs have the same parameter set, which the backend supports */
     [[nodiscard]] virtual BackendStatus ComputeRoots(std::span<const RootJob> jobs, std::span<Root> roots) = 0;
 };
 

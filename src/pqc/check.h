@@ -32,20 +32,22 @@ struct Ticket {
 struct CheckView {
     const uint8_t* public_key; //!< PUBLIC_KEY_SIZE bytes, PK.seed || PK.root
     MessagePieces message;
-    std::span<const uint8_t> signature; //!< invalid if its size is not SIGNATURE_SIZE
+    std::span<const uint8_t> signature; //!< invalid if its size is not that of the set's signatures
+    ParameterSet set{ParameterSet::SHA2_128S};
 };
 
-/** One check: a pure SLH-DSA-SHA2-128s signature with an empty context over a 32-byte message. It owns its data, is moved from its maker to
+/** One check: a pure SLH-DSA signature with an empty context over a 32-byte message. It owns its data, is moved from its maker to
  *  the batch that keeps it, and is never copied. */
 struct SignatureCheck {
     Ticket ticket;
     PublicKey public_key;
     std::array<uint8_t, 32> message;
     std::vector<uint8_t> signature;
+    ParameterSet set;
 
     SignatureCheck(const Ticket& ticket_in, const PublicKey& public_key_in, const std::array<uint8_t, 32>& message_in,
-                   std::vector<uint8_t>&& signature_in)
-        : ticket{ticket_in}, public_key{public_key_in}, message{message_in}, signature{std::move(signature_in)}
+                   std::vector<uint8_t>&& signature_in, ParameterSet set_in = ParameterSet::SHA2_128S)
+        : ticket{ticket_in}, public_key{public_key_in}, message{message_in}, signature{std::move(signature_in)}, set{set_in}
     {
     }
     SignatureCheck(SignatureCheck&&) noexcept = default;
@@ -57,7 +59,7 @@ struct SignatureCheck {
     [[nodiscard]] CheckView View() const noexcept
     {
         // An empty context is never too long.
-        return {public_key.data(), *MessagePieces::Pure(message, {}), signature};
+        return {public_key.data(), *MessagePieces::Pure(message, {}), signature, set};
     }
 };
 

@@ -13,13 +13,18 @@ namespace slhc::slhdsa {
 
 RootJob PrepareRootJob(const CheckView& check)
 {
-    const MessageDigest digest{DigestMessage(check.signature.first<N>(),
-                                             std::span<const uint8_t, PUBLIC_KEY_SIZE>{check.public_key, PUBLIC_KEY_SIZE}, check.message)};
-    return {.pk_seed = check.public_key,
-            .signature = check.signature.data(),
-            .md = digest.md,
-            .idx_leaf = static_cast<uint16_t>(digest.idx_leaf),
-            .idx_tree = digest.idx_tree};
+    return WithParams(check.set, [&]<Params P>() {
+        const MessageDigestOf<P> digest{DigestMessage<P>(
+            check.signature.first<N>(), std::span<const uint8_t, PUBLIC_KEY_SIZE>{check.public_key, PUBLIC_KEY_SIZE}, check.message)};
+        RootJob job{.pk_seed = check.public_key,
+                    .signature = check.signature.data(),
+                    .md{},
+                    .set = check.set,
+                    .idx_leaf = digest.idx_leaf,
+                    .idx_tree = digest.idx_tree};
+        std::ranges::copy(digest.md, job.md.begin());
+        return job;
+    });
 }
 
 bool RootMatches(const Root& root, const uint8_t* public_key)

@@ -17,7 +17,7 @@ namespace slhc::slhdsa {
 
 /** Lines 5 to 13 of slh_verify_internal (FIPS 205, algorithm 20): hash the message with H_msg, split the digest
  *  into md, idx_tree and idx_leaf. The job points into the check's key and signature. @pre the signature has
- *  SIGNATURE_SIZE bytes */
+ *  its set's size */
 [[nodiscard]] RootJob PrepareRootJob(const CheckView& check);
 
 /** The last comparison of ht_verify (algorithm 13): is root the PK.root of this key (PUBLIC_KEY_SIZE bytes)? */

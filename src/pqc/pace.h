@@ -15,7 +15,8 @@
 /** The speed of backends, and the shares of a batch that follow from it. */
 namespace slhc::slhdsa {
 
-/** The approximate time of a call for n signatures: call_ns + n * each_ns. */
+/** The approximate time of a call for n units of work: call_ns + n * each_ns. A backend's pace is one for SHA-256 compressions
+ *  (Params::VerifyCompressions), whatever set they are for. */
 struct Pace {
     double call_ns{0};
     double each_ns{1}; //!< above 0
@@ -39,8 +40,8 @@ public:
     /** Set the measurement, for the first time or again. */
     void Measured(const Pace& pace);
 
-    /** Learn from a call for n > 0 signatures. Any single call may be an outlier, so it counts as at most four times too slow or too fast,
-     *  and the pace goes a quarter of the way (on a logarithmic scale). The first call is the measurement if there was none. */
+    /** Learn from a call for n > 0 compressions. Any single call may be an outlier, so it counts as at most four times too slow or too
+     *  fast, and the pace goes a quarter of the way (on a logarithmic scale). The first call is the measurement if there was none. */
     void Learn(size_t n, std::chrono::nanoseconds took, Clock::time_point now = Clock::now());
 
     /** Nothing before the first measurement. */
@@ -55,9 +56,9 @@ private:
     Clock::time_point m_learned{};
 };
 
-/** Cut n signatures into a part for each backend, so that all of them end at about the same time, as early as possible: one that is too
- *  slow for so few gets none.
- *  @param[in] paces  at least one
+/** Cut n signatures of a set into a part for each backend, so that all of them end at about the same time, as early as possible: one that
+ *  is too slow for so few gets none.
+ *  @param[in] paces  for these signatures; at least one
  *  @return a part for each, n in all */
 [[nodiscard]] std::vector<size_t> ShareOut(size_t n, std::span<const Pace> paces);
 

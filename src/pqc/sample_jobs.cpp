@@ -37,17 +37,21 @@ private:
 
 } // namespace
 
-SampleJobs::SampleJobs(size_t n) : m_bytes(n), m_jobs(n)
+SampleJobs::SampleJobs(size_t n, ParameterSet set) : m_bytes(n), m_jobs(n)
 {
+    const Params p{ParamsOf(set)};
+    const auto low_bits{[](uint64_t x, size_t bits) { return bits < 64 ? x & ((uint64_t{1} << bits) - 1) : x; }};
     Generator generator;
     for (size_t i = 0; i < n; ++i) {
+        m_bytes[i].resize(N + p.SignatureSize());
         generator.Fill(m_bytes[i]);
         RootJob& job{m_jobs[i]};
         job.pk_seed = m_bytes[i].data();
         job.signature = m_bytes[i].data() + N;
-        generator.Fill(job.md);
-        job.idx_leaf = static_cast<uint16_t>(generator.Next() & ((uint64_t{1} << H_PRIME) - 1));
-        job.idx_tree = generator.Next() & ((uint64_t{1} << (H - H_PRIME)) - 1);
+        generator.Fill(std::span{job.md}.first(p.MdSize()));
+        job.set = set;
+        job.idx_leaf = static_cast<uint32_t>(low_bits(generator.Next(), p.h_prime()));
+        job.idx_tree = low_bits(generator.Next(), p.h - p.h_prime());
     }
 }
 

@@ -7,7 +7,6 @@
 
 #include <pqc/backend.h>
 
-#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -19,14 +18,14 @@ namespace slhc::slhdsa {
 class SampleJobs
 {
 public:
-    explicit SampleJobs(size_t n);
+    explicit SampleJobs(size_t n, ParameterSet set = ParameterSet::SHA2_128S);
     SampleJobs(const SampleJobs&) = delete;
     SampleJobs& operator=(const SampleJobs&) = delete;
 
     [[nodiscard]] std::span<const RootJob> Jobs() const noexcept { return m_jobs; }
 
 private:
-    std::vector<std::array<uint8_t, N + SIGNATURE_SIZE>> m_bytes; //!< PK.seed || signature
+    std::vector<std::vector<uint8_t>> m_bytes; //!< PK.seed || signature
     std::vector<RootJob> m_jobs;
 };
 

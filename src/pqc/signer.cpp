@@ -8,46 +8,55 @@
 #include <pqc/cpu/lane_signer.h>
 #include <util/cleanse.h>
 
-#include <memory>
+#include <algorithm>
 #include <optional>
+#include <vector>
 
 namespace slhc::slhdsa {
 
-bool Sign(ThreadPool& pool, std::span<const uint8_t> m, std::span<const uint8_t> ctx,
-          std::span<const uint8_t, SECRET_KEY_SIZE> sk, const uint8_t* addrnd, Signature& sig, TopTreeCache* cache)
+bool Sign(ThreadPool& pool, ParameterSet set, std::span<const uint8_t> m, std::span<const uint8_t> ctx,
+          std::span<const uint8_t, SECRET_KEY_SIZE> sk, const uint8_t* addrnd, std::span<uint8_t> sig, TopTreeCache* cache,
+          const lanes::SigningProgress& progress)
 {
     const std::optional<MessagePieces> pieces{MessagePieces::Pure(m, ctx)};
     if (!pieces) return false;
     const std::span<const uint8_t, N> addrnd_or_pk_seed{addrnd ? addrnd : sk.data() + 2 * N, N};
     const auto& kernels{CpuEngines().Best().Kernels()};
-    return Sign(kernels ? &*kernels : nullptr, pool, *pieces, sk, addrnd_or_pk_seed, sig, cache);
+    return Sign(kernels ? &*kernels : nullptr, pool, set, *pieces, sk, addrnd_or_pk_seed, sig, cache, progress);
 }
 
-bool Sign(const lanes::KernelSplitter* kernels, ThreadPool& pool, const MessagePieces& m, std::span<const uint8_t, SECRET_KEY_SIZE> sk,
-          std::span<const uint8_t, N> addrnd, Signature& sig, TopTreeCache* cache)
+bool Sign(const lanes::KernelSplitter* kernels, ThreadPool& pool, ParameterSet set, const MessagePieces& m,
+          std::span<const uint8_t, SECRET_KEY_SIZE> sk, std::span<const uint8_t, N> addrnd, std::span<uint8_t> sig, TopTreeCache* cache,
+          const lanes::SigningProgress& progress)
 {
     if (pool.Interrupted()) return false;
-    const auto wiped{std::make_unique<Wiped<Signature>>()};
-    Signature& made{**wiped};
+    // Nobody gets to see it before it is verified; if it is not published, it is wiped.
+    std::vector<uint8_t> made(sig.size());
+    const struct Wipe {
+        std::span<uint8_t> bytes;
+        ~Wipe() { memory_cleanse(bytes.data(), bytes.size()); }
+    } wipe{made};
     if (kernels == nullptr) {
-        slh_sign_internal(m, sk, addrnd, made);
+        slh_sign_internal(set, m, sk, addrnd, made);
         if (pool.Interrupted()) return false;
-    } else if (!lanes::Sign(*kernels, pool, m, sk, addrnd, made, cache)) {
+    } else if (!lanes::Sign(*kernels, pool, set, m, sk, addrnd, made, cache, progress)) {
         return false;
     }
     // By code that has no kernel in common with the engine, and takes less than a hundredth of their time.
-    if (!slh_verify_internal(m, made, sk.subspan<2 * N>())) throw FaultySignature{};
-    sig = made;
+    if (!slh_verify_internal(set, m, made, sk.subspan<2 * N>())) throw FaultySignature{};
+    std::ranges::copy(made, sig.begin());
     return true;
 }
 
-void GenerateKey(std::span<const uint8_t, KEYGEN_SEED_SIZE> seed, SecretKey& sk, PublicKey& pk)
+bool GenerateKey(ThreadPool& pool, ParameterSet set, std::span<const uint8_t, KEYGEN_SEED_SIZE> seed, SecretKey& sk, PublicKey& pk,
+                 TopTreeCache* cache, const lanes::SigningProgress& progress)
 {
+    if (pool.Interrupted()) return false;
     if (const auto& kernels{CpuEngines().Best().Kernels()}) {
-        lanes::GenerateKey(*kernels, seed, sk, pk);
-    } else {
-        slh_keygen_internal(seed, sk, pk);
+        return lanes::GenerateKey(*kernels, pool, set, seed, sk, pk, cache, progress);
     }
+    slh_keygen_internal(set, seed, sk, pk);
+    return true;
 }
 
 } // namespace slhc::slhdsa

@@ -5,7 +5,7 @@
 #ifndef SLHCONSENSUS_PQC_SIGNER_H
 #define SLHCONSENSUS_PQC_SIGNER_H
 
-#include <pqc/cpu/kernel_splitter.h>
+#include <pqc/cpu/lane_signer.h>
 #include <pqc/slhdsa/slhdsa.h>
 #include <pqc/top_tree_cache.h>
 #include <util/threadpool.h>
@@ -30,22 +30,27 @@ public:
 };
 
 /** As slh_sign (FIPS 205, algorithm 22), on the threads of a pool; the scalar code has verified what comes out.
- *  @param[in] addrnd  16 bytes, or null for the deterministic variant
- *  @param[in] cache   of top trees, for keys that sign often; null: none
+ *  @param[in] addrnd    16 bytes, or null for the deterministic variant
+ *  @param[out] sig      as many bytes as the set's signatures have
+ *  @param[in] cache     of top trees, for keys that sign often; null: none
+ *  @param[in] progress  null: nobody asks
  *  @return false, and sig untouched, if ctx has more than 255 bytes or the pool was interrupted
  *  @throws FaultySignature  sig is untouched */
-[[nodiscard]] bool Sign(ThreadPool& pool, std::span<const uint8_t> m, std::span<const uint8_t> ctx,
-                        std::span<const uint8_t, SECRET_KEY_SIZE> sk, const uint8_t* addrnd, Signature& sig,
-                        TopTreeCache* cache = nullptr);
+[[nodiscard]] bool Sign(ThreadPool& pool, ParameterSet set, std::span<const uint8_t> m, std::span<const uint8_t> ctx,
+                        std::span<const uint8_t, SECRET_KEY_SIZE> sk, const uint8_t* addrnd, std::span<uint8_t> sig,
+                        TopTreeCache* cache = nullptr, const lanes::SigningProgress& progress = {});
 
 /** The same for a message in pieces, with the kernels of the caller's choice.
  *  @param[in] kernels  null: the scalar code signs, in the calling thread, and is not interrupted within a signature */
-[[nodiscard]] bool Sign(const lanes::KernelSplitter* kernels, ThreadPool& pool, const MessagePieces& m,
-                        std::span<const uint8_t, SECRET_KEY_SIZE> sk, std::span<const uint8_t, N> addrnd, Signature& sig,
-                        TopTreeCache* cache);
+[[nodiscard]] bool Sign(const lanes::KernelSplitter* kernels, ThreadPool& pool, ParameterSet set, const MessagePieces& m,
+                        std::span<const uint8_t, SECRET_KEY_SIZE> sk, std::span<const uint8_t, N> addrnd, std::span<uint8_t> sig,
+                        TopTreeCache* cache, const lanes::SigningProgress& progress = {});
 
-/** As slh_keygen_internal (algorithm 18), in the calling thread. */
-void GenerateKey(std::span<const uint8_t, KEYGEN_SEED_SIZE> seed, SecretKey& sk, PublicKey& pk);
+/** As slh_keygen_internal (algorithm 18), on the threads of a pool.
+ *  @param[in,out] cache  keeps the key's top tree; null: none
+ *  @return false if the pool was interrupted */
+[[nodiscard]] bool GenerateKey(ThreadPool& pool, ParameterSet set, std::span<const uint8_t, KEYGEN_SEED_SIZE> seed, SecretKey& sk,
+                               PublicKey& pk, TopTreeCache* cache = nullptr, const lanes::SigningProgress& progress = {});
 
 } // namespace slhc::slhdsa
 

@@ -6,6 +6,7 @@
 
 #include <crypto/sha256.h>
 #include <pqc/slhdsa/declassify.h>
+#include <pqc/slhdsa/encoding.h>
 #include <util/cleanse.h>
 
 #include <algorithm>
@@ -15,10 +16,11 @@ namespace {
 
 using Id = std::array<uint8_t, CSHA256::OUTPUT_SIZE>;
 
-/** All of the secret key counts: with another SK.seed or PK.seed the tree is another one. */
-Id IdOf(TopTreeCache::SecretKeyView sk)
+/** All of the secret key counts, and the set: with another one, SK.seed or PK.seed the tree is another one. */
+Id IdOf(const Params& params, TopTreeCache::SecretKeyView sk)
 {
     CSHA256 hasher;
+    for (const size_t number : {params.h, params.d, params.a, params.k, params.lg_w}) hasher.Write(toByte<8>(number));
     const Id id{hasher.Write(sk).Digest()};
     memory_cleanse(&hasher, sizeof(hasher));
     // The time that comparisons take may reveal something about these hashes, but they reveal nothing about secret bytes that nobody can
@@ -32,7 +34,7 @@ Id IdOf(TopTreeCache::SecretKeyView sk)
 TopTreeCache::Entry::~Entry()
 {
     memory_cleanse(id.data(), id.size());
-    memory_cleanse(leaves.data(), sizeof(leaves));
+    memory_cleanse(nodes.data(), nodes.size() * sizeof(Node));
 }
 
 TopTreeCache::~TopTreeCache() = default;
@@ -42,26 +44,26 @@ std::list<TopTreeCache::Entry>::iterator TopTreeCache::Find(const std::array<uin
     return std::ranges::find(m_entries, id, &Entry::id);
 }
 
-bool TopTreeCache::Get(SecretKeyView sk, std::span<Node, LEAVES> leaves)
+bool TopTreeCache::Get(const Params& params, SecretKeyView sk, std::span<Node> nodes)
 {
-    const Id id{IdOf(sk)};
+    const Id id{IdOf(params, sk)};
     const std::lock_guard lock{m_mutex};
     const auto found{Find(id)};
-    if (found == m_entries.end()) return false;
+    if (found == m_entries.end() || found->nodes.size() != nodes.size()) return false;
     m_entries.splice(m_entries.begin(), m_entries, found);
-    std::ranges::copy(found->leaves, leaves.begin());
+    std::ranges::copy(found->nodes, nodes.begin());
     return true;
 }
 
-void TopTreeCache::Put(SecretKeyView sk, std::span<const Node, LEAVES> leaves)
+void TopTreeCache::Put(const Params& params, SecretKeyView sk, std::span<const Node> nodes)
 {
     if (m_capacity == 0) return;
-    const Id id{IdOf(sk)};
+    const Id id{IdOf(params, sk)};
     const std::lock_guard lock{m_mutex};
     if (const auto found{Find(id)}; found != m_entries.end()) m_entries.erase(found);
     Entry& entry{m_entries.emplace_front()};
     entry.id = id;
-    std::ranges::copy(leaves, entry.leaves.begin());
+    entry.nodes.assign(nodes.begin(), nodes.end());
     if (m_entries.size() > m_capacity) m_entries.pop_back();
 }
 

@@ -11,37 +11,37 @@
 #include <list>
 #include <mutex>
 #include <span>
+#include <vector>
 
 namespace slhc::slhdsa {
 
 /** The capacity for those who sign with any number of keys. */
 inline constexpr size_t MAX_TOP_TREES{8};
 
-/** The leaves of the top trees of the keys used last. All signatures of a key go through the same tree in the top layer, a seventh of the
- *  work. The leaves are public keys; an entry is found by a hash of the secret key, and wiped when it is
- *  removed. Thread-safe. */
+/** The top trees of the keys used last: of each, the nodes of some height. All signatures of a key go through the same tree in the top
+ *  layer, a seventh of the work with 128s and four fifths with 128-24. The nodes are public; an entry is found by a hash of the secret
+ *  key, and wiped when it is removed. Thread-safe. */
 class TopTreeCache
 {
 public:
-    static constexpr size_t LEAVES{size_t{1} << H_PRIME};
     using SecretKeyView = std::span<const uint8_t, SECRET_KEY_SIZE>;
 
-    /** @param[in] capacity  keys to remember; 8 KiB each */
+    /** @param[in] capacity  keys to remember; 2 MiB each with 128-24, less than a KiB with 128s */
     explicit TopTreeCache(size_t capacity) : m_capacity{capacity} {}
     ~TopTreeCache();
     TopTreeCache(const TopTreeCache&) = delete;
     TopTreeCache& operator=(const TopTreeCache&) = delete;
 
-    /** @return false, with leaves untouched, if this key's are not cached */
-    [[nodiscard]] bool Get(SecretKeyView sk, std::span<Node, LEAVES> leaves);
-    /** Remember a key's leaves, and forget those of the least recently used key if there are too many. */
-    void Put(SecretKeyView sk, std::span<const Node, LEAVES> leaves);
+    /** @return false, with nodes untouched, if this key's are not cached */
+    [[nodiscard]] bool Get(const Params& params, SecretKeyView sk, std::span<Node> nodes);
+    /** Remember a key's nodes, and forget those of the least recently used key if there are too many. */
+    void Put(const Params& params, SecretKeyView sk, std::span<const Node> nodes);
     [[nodiscard]] size_t Size() const;
 
 private:
     struct Entry {
         std::array<uint8_t, CSHA256::OUTPUT_SIZE> id;
-        std::array<Node, LEAVES> leaves;
+        std::vector<Node> nodes;
         ~Entry();
     };
     std::list<Entry>::iterator Find(const std::array<uint8_t, CSHA256::OUTPUT_SIZE>& id); //!< @pre m_mutex is held

@@ -19,8 +19,49 @@ namespace slhc::slhdsa {
 
 namespace {
 
-/** True if a signature has its size. Any other is invalid, and no backend sees it. */
-bool HasSignatureSize(const CheckView& check) { return check.signature.size() == SIGNATURE_SIZE; }
+/** True if a signature has its set's size. Any other is invalid, and no backend sees it. */
+bool HasSignatureSize(const CheckView& check) { return check.signature.size() == ParamsOf(check.set).SignatureSize(); }
+
+/** True if all checks can go to a backend in one call. */
+bool AreAlike(std::span<const CheckView> checks)
+{
+    return std::ranges::all_of(checks, [&](const CheckView& check) { return check.set == checks.front().set && HasSignatureSize(check); });
+}
+
+/** The time for a signature of a set instead of a compression. */
+Pace OfSet(const Pace& pace, ParameterSet set)
+{
+    return {.call_ns = pace.call_ns, .each_ns = pace.each_ns * static_cast<double>(ParamsOf(set).VerifyCompressions())};
+}
+
+/** Give every check its verdict, by calls of `verify` for checks that are alike.
+ *  @param[in] verify  f(checks, verdicts); false: interrupted
+ *  @return false if a call was interrupted */
+bool ForEachSet(std::span<const CheckView> checks, std::span<Verdict> verdicts,
+                const std::function<bool(std::span<const CheckView>, std::span<Verdict>)>& verify)
+{
+    if (checks.empty()) return true;
+    if (AreAlike(checks)) return verify(checks, verdicts);
+    bool complete{true};
+    for (const ParameterSetEntry& entry : PARAMETER_SETS) {
+        std::vector<CheckView> its_checks;
+        std::vector<size_t> places;
+        for (size_t i = 0; i < checks.size(); ++i) {
+            if (checks[i].set != entry.set) continue;
+            if (!HasSignatureSize(checks[i])) {
+                verdicts[i] = Verdict::INVALID;
+                continue;
+            }
+            its_checks.push_back(checks[i]);
+            places.push_back(i);
+        }
+        if (its_checks.empty()) continue;
+        std::vector<Verdict> its_verdicts(its_checks.size(), Verdict::NONE);
+        complete &= verify(its_checks, its_verdicts);
+        for (size_t i = 0; i < places.size(); ++i) verdicts[places[i]] = its_verdicts[i];
+    }
+    return complete;
+}
 
 /** Counts the threads in a function. */
 class CountedHere
@@ -80,14 +121,15 @@ Verifier::Verifier(Backends backends, std::shared_ptr<ThreadPool> pool, std::sha
 }
 
 /** The parts of n signatures that some devices get.
- *  @param[in] paces  theirs, at least one */
-std::vector<size_t> Verifier::DeviceParts(size_t n, std::vector<Pace> paces) const
+ *  @param[in] paces  theirs with this set, at least one */
+std::vector<size_t> Verifier::DeviceParts(size_t n, ParameterSet set, std::vector<Pace> paces) const
 {
     if (m_share) return ShareOut(std::min(n, m_share(n)), paces);
     if (m_device_only) return ShareOut(n, paces);
     std::vector<size_t> parts(paces.size(), 0);
-    const std::optional<Pace> cpu{m_cpu_pace.Get()};
+    std::optional<Pace> cpu{m_cpu_pace.Get()};
     if (n < LEAST_TELLING || !cpu) return parts;
+    cpu = OfSet(*cpu, set);
     paces.push_back(*cpu);
     const std::vector<size_t> with_cpu{ShareOut(n, paces)};
     double end{0};
@@ -98,7 +140,7 @@ std::vector<size_t> Verifier::DeviceParts(size_t n, std::vector<Pace> paces) con
 }
 
 /** The devices' parts, then the CPU's; none is empty. */
-std::vector<Verifier::Part> Verifier::CutParts(size_t n)
+std::vector<Verifier::Part> Verifier::CutParts(size_t n, ParameterSet set)
 {
     std::vector<Device*> ready;
     std::vector<Pace> paces;
@@ -106,9 +148,9 @@ std::vector<Verifier::Part> Verifier::CutParts(size_t n)
         for (Device& device : m_devices) {
             if (n >= LEAST_TELLING) device.backend->Open(); // the first batch of this size opens a device that nobody named
             const std::optional<Pace> pace{device.backend->MeasuredPace()};
-            if (!pace || device.retired || !device.backend->IsReady()) continue;
+            if (!pace || device.retired || !device.backend->IsReady() || !device.backend->Supports(set)) continue;
             ready.push_back(&device);
-            paces.push_back(*pace);
+            paces.push_back(OfSet(*pace, set));
         }
     }
     std::vector<Part> parts;
@@ -118,7 +160,7 @@ std::vector<Verifier::Part> Verifier::CutParts(size_t n)
         begin += size;
     }};
     if (!ready.empty()) {
-        const std::vector<size_t> sizes{DeviceParts(n, std::move(paces))};
+        const std::vector<size_t> sizes{DeviceParts(n, set, std::move(paces))};
         for (size_t i = 0; i < ready.size(); ++i) cut(ready[i], sizes[i]);
     }
     cut(nullptr, n - begin);
@@ -158,8 +200,8 @@ bool Verifier::VerifyNow(const CheckView& check) const
     return RootMatches(root, check.public_key);
 }
 
-/** @pre every signature has SIGNATURE_SIZE bytes */
-void Verifier::VerifySizedHere(std::span<const CheckView> checks, std::span<Verdict> verdicts) const
+/** @pre the checks are alike */
+void Verifier::VerifyAlikeHere(std::span<const CheckView> checks, std::span<Verdict> verdicts) const
 {
     std::vector<RootJob> jobs;
     jobs.reserve(checks.size());
@@ -174,8 +216,10 @@ void Verifier::VerifySizedHere(std::span<const CheckView> checks, std::span<Verd
 void Verifier::VerifyHere(std::span<const CheckView> checks, std::span<Verdict> verdicts) const
 {
     const CountedHere counted{m_here};
-    if (std::ranges::all_of(checks, HasSignatureSize)) return VerifySizedHere(checks, verdicts);
-    for (size_t i = 0; i < checks.size(); ++i) verdicts[i] = VerifyNow(checks[i]) ? Verdict::VALID : Verdict::INVALID;
+    ForEachSet(checks, verdicts, [this](std::span<const CheckView> alike, std::span<Verdict> their_verdicts) {
+        VerifyAlikeHere(alike, their_verdicts);
+        return true;
+    });
 }
 
 /** Call f(begin, end) for ranges that cover n jobs, of `preferred` at most, on all threads.
@@ -191,9 +235,11 @@ bool Verifier::VerifyOnCpu(std::span<const CheckView> checks, std::span<Verdict>
     const bool alone{m_here == 0};
     const auto begin_time{std::chrono::steady_clock::now()};
     const bool done{RunInChunks(checks.size(), m_cpu->PreferredJobs(), [&](size_t begin, size_t end) {
-        VerifySizedHere(checks.subspan(begin, end - begin), verdicts.subspan(begin, end - begin));
+        VerifyAlikeHere(checks.subspan(begin, end - begin), verdicts.subspan(begin, end - begin));
     })};
-    if (done && alone && checks.size() >= LEAST_TELLING) m_cpu_pace.Learn(checks.size(), std::chrono::steady_clock::now() - begin_time);
+    if (done && alone && checks.size() >= LEAST_TELLING) {
+        m_cpu_pace.Learn(checks.size() * ParamsOf(checks.front().set).VerifyCompressions(), std::chrono::steady_clock::now() - begin_time);
+    }
     return done;
 }
 
@@ -276,36 +322,21 @@ bool Verifier::VerifyOnDevice(Device& device, std::span<const CheckView> checks,
 bool Verifier::VerifyMany(std::span<const CheckView> checks, std::span<Verdict> verdicts)
 {
     assert(checks.size() == verdicts.size());
-    if (checks.empty()) return true;
     std::fill(verdicts.begin(), verdicts.end(), Verdict::NONE);
-    if (std::ranges::all_of(checks, HasSignatureSize)) return VerifySized(checks, verdicts);
-
-    std::vector<CheckView> sized;
-    std::vector<size_t> places;
-    for (size_t i = 0; i < checks.size(); ++i) {
-        if (!HasSignatureSize(checks[i])) {
-            verdicts[i] = Verdict::INVALID;
-            continue;
-        }
-        sized.push_back(checks[i]);
-        places.push_back(i);
-    }
-    std::vector<Verdict> found(sized.size(), Verdict::NONE);
-    const bool complete{VerifySized(sized, found)};
-    for (size_t i = 0; i < places.size(); ++i) verdicts[places[i]] = found[i];
-    return complete;
+    return ForEachSet(checks, verdicts, [this](std::span<const CheckView> alike, std::span<Verdict> their_verdicts) {
+        return VerifyAlike(alike, their_verdicts);
+    });
 }
 
-/** @pre every signature has SIGNATURE_SIZE bytes, no verdict is known */
-bool Verifier::VerifySized(std::span<const CheckView> checks, std::span<Verdict> verdicts)
+/** @pre the checks are alike, at least one, and no verdict is known */
+bool Verifier::VerifyAlike(std::span<const CheckView> checks, std::span<Verdict> verdicts)
 {
-    const std::vector<Part> parts{CutParts(checks.size())};
+    const std::vector<Part> parts{CutParts(checks.size(), checks.front().set)};
     const auto verify{[&](const Part& part) {
         const auto its_checks{checks.subspan(part.begin, part.size)};
         const auto its_verdicts{verdicts.subspan(part.begin, part.size)};
         return part.device ? VerifyOnDevice(*part.device, its_checks, its_verdicts) : VerifyOnCpu(its_checks, its_verdicts);
     }};
-    if (parts.empty()) return true;
 
     // Threads of their own wait for devices, so that all threads of the pool have the CPU's share to work on.
     std::vector<std::future<bool>> others;

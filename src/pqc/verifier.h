@@ -122,12 +122,12 @@ private:
         size_t size;
     };
 
-    std::vector<size_t> DeviceParts(size_t n, std::vector<Pace> paces) const;
-    std::vector<Part> CutParts(size_t n);
+    std::vector<size_t> DeviceParts(size_t n, ParameterSet set, std::vector<Pace> paces) const;
+    std::vector<Part> CutParts(size_t n, ParameterSet set);
     BackendStatus Compute(RootBackend& backend, Counters& counters, std::span<const RootJob> jobs, std::span<Root> roots) const;
     void ComputeOnCpu(std::span<const RootJob> jobs, std::span<Root> roots) const;
-    void VerifySizedHere(std::span<const CheckView> checks, std::span<Verdict> verdicts) const;
-    bool VerifySized(std::span<const CheckView> checks, std::span<Verdict> verdicts);
+    void VerifyAlikeHere(std::span<const CheckView> checks, std::span<Verdict> verdicts) const;
+    bool VerifyAlike(std::span<const CheckView> checks, std::span<Verdict> verdicts);
     bool VerifyOnCpu(std::span<const CheckView> checks, std::span<Verdict> verdicts);
     bool RunInChunks(size_t n, size_t preferred, const std::function<void(size_t begin, size_t end)>& f) const;
     bool VerifyAgain(Device& device, std::span<const size_t> indexes, std::span<const CheckView> checks, std::span<const RootJob> jobs,

@@ -29,6 +29,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <test/numbers_128s.h>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -206,11 +207,8 @@ BOOST_AUTO_TEST_CASE(an_entry_is_laid_out_as_the_shader_reads_it)
     const RootJob& job{sample.Jobs()[0]};
     Root mask;
     for (size_t i{0}; i < N; ++i) mask[i] = static_cast<uint8_t>(0x5c + i);
-    DeviceEntry entry;
-    FillEntry(entry, job, mask);
-
-    const std::span<const uint8_t> masked{reinterpret_cast<const uint8_t*>(&entry), sizeof(entry)};
-    std::vector<uint8_t> bytes(masked.begin(), masked.end());
+    std::vector<uint8_t> bytes(DeviceEntry::Size(PARAMS_128S));
+    FillEntry(bytes, job, mask);
     for (size_t i{0}; i < bytes.size(); ++i) bytes[i] ^= mask[i % N];
     const sha256::State midstate{HashContext{NodeView{job.pk_seed, N}}.SeedState()};
     for (size_t i{0}; i < midstate.size(); ++i) BOOST_CHECK_EQUAL(ReadLE32(&bytes[4 * i]), midstate[i]);
@@ -220,9 +218,9 @@ BOOST_AUTO_TEST_CASE(an_entry_is_laid_out_as_the_shader_reads_it)
     BOOST_CHECK_EQUAL(ReadLE32(&bytes[56]), job.idx_leaf);
     BOOST_CHECK_EQUAL(ReadLE32(&bytes[60]), 0U);
     const std::array<uint32_t, K> indexes{base_2b<A, K>(job.md)};
-    for (size_t i{0}; i < K; ++i) BOOST_CHECK_EQUAL(bytes[64 + 2 * i] | bytes[65 + 2 * i] << 8, indexes[i]);
-    BOOST_CHECK_EQUAL(ReadLE32(&bytes[92]), 0U);
-    BOOST_CHECK_EQUAL_COLLECTIONS(bytes.begin() + 96, bytes.end(), job.signature + N, job.signature + SIGNATURE_SIZE);
+    for (size_t i{0}; i < K; ++i) BOOST_CHECK_EQUAL(ReadLE32(&bytes[64 + 4 * i]), indexes[i]);
+    for (size_t i{120}; i < 128; ++i) BOOST_CHECK_EQUAL(bytes[i], 0);
+    BOOST_CHECK_EQUAL_COLLECTIONS(bytes.begin() + 128, bytes.end(), job.signature + N, job.signature + SIGNATURE_SIZE);
 }
 
 BOOST_AUTO_TEST_CASE(every_cpu_engine_verifies)

@@ -13,6 +13,7 @@
 #include <pqc/slhdsa/wots.h>
 #include <pqc/slhdsa/xmss.h>
 #include <test/json_data.h>
+#include <test/numbers_128s.h>
 #include <util/hex.h>
 
 #include <boost/test/unit_test.hpp>

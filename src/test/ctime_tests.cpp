@@ -22,6 +22,7 @@
 #include <pqc/slhdsa/slhdsa.h>
 #include <pqc/top_tree_cache.h>
 #include <test/emulated/engines.h>
+#include <test/numbers_128s.h>
 #include <util/threadpool.h>
 
 #include <algorithm>
@@ -224,9 +225,12 @@ int Run()
 #ifdef SLHC_ENABLE_AVX2
     if (__builtin_cpu_supports("avx2")) Check(best == "cpu:avx2", "memcheck knows no better engine than cpu:avx2");
 #endif
-    CheckSigner(best, &GenerateKey, [&](auto& message, auto& sk, const uint8_t* addrnd, Signature& sig) {
-        // Once to make the top tree, and once to find it.
-        return Sign(pool, message, {}, sk, addrnd, sig, &top_trees) && Sign(pool, message, {}, sk, addrnd, sig, &top_trees);
+    const auto keygen{[&](std::span<const uint8_t, KEYGEN_SEED_SIZE> seed, SecretKey& sk, PublicKey& pk) {
+        Check(GenerateKey(pool, ParameterSet::SHA2_128S, seed, sk, pk), "a pool that nobody interrupts");
+    }};
+    CheckSigner(best, keygen, [&](auto& message, auto& sk, const uint8_t* addrnd, Signature& sig) {
+        const auto sign{[&] { return Sign(pool, ParameterSet::SHA2_128S, message, {}, sk, addrnd, sig, &top_trees); }};
+        return sign() && sign(); // once to make the top tree, and once to find it
     });
     for (const lanes::EmulatedEngine& engine : lanes::EMULATED_ENGINES) {
         CheckKernels(std::string{engine.isa} + " (emulated)", engine.kernels);

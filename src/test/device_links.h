@@ -31,11 +31,12 @@ class WrappedLink : public DeviceLink
 public:
     explicit WrappedLink(size_t capacity = 7, size_t slots = 2) : m_inner{capacity, slots} {}
     size_t Slots() const noexcept override { return m_inner.Slots(); }
-    size_t Capacity() const noexcept override { return m_inner.Capacity(); }
-    size_t FullLayout() const noexcept override { return m_inner.FullLayout(); }
-    std::span<DeviceEntry> Entries(size_t slot) noexcept override { return m_inner.Entries(slot); }
+    LinkStatus Prepare(ParameterSet set) noexcept override { return m_inner.Prepare(set); }
+    size_t Capacity(ParameterSet set) const noexcept override { return m_inner.Capacity(set); }
+    size_t FullLayout(ParameterSet set) const noexcept override { return m_inner.FullLayout(set); }
+    std::span<uint8_t> Entries(size_t slot) noexcept override { return m_inner.Entries(slot); }
     std::span<const Root> Roots(size_t slot) noexcept override { return m_inner.Roots(slot); }
-    LinkStatus Submit(size_t slot, size_t count) noexcept override { return m_inner.Submit(slot, count); }
+    LinkStatus Submit(size_t slot, ParameterSet set, size_t count) noexcept override { return m_inner.Submit(slot, set, count); }
     LinkStatus Wait(size_t slot, std::chrono::nanoseconds limit) noexcept override { return m_inner.Wait(slot, limit); }
     void Abandon() noexcept override { m_inner.Abandon(); }
 
@@ -49,17 +50,17 @@ class WatchingLink final : public WrappedLink
 public:
     struct Seen {
         std::vector<Root> masks;
-        std::vector<DeviceEntry> entries;
+        std::vector<Entry> entries;
         std::vector<std::chrono::nanoseconds> limits;
     };
     WatchingLink(size_t capacity, std::shared_ptr<Seen> seen) : WrappedLink{capacity}, m_seen{std::move(seen)} {}
-    LinkStatus Submit(size_t slot, size_t count) noexcept override
+    LinkStatus Submit(size_t slot, ParameterSet set, size_t count) noexcept override
     {
-        for (const DeviceEntry& entry : Entries(slot).first(count)) {
+        for (const Entry& entry : EntriesOf(Entries(slot)).first(count)) {
             m_seen->masks.push_back(entry.head.mask);
             m_seen->entries.push_back(entry);
         }
-        return WrappedLink::Submit(slot, count);
+        return WrappedLink::Submit(slot, set, count);
     }
     LinkStatus Wait(size_t slot, std::chrono::nanoseconds limit) noexcept override
     {
@@ -86,11 +87,11 @@ public:
     /** Set by ForgetCache(), of copies too. */
     const std::shared_ptr<std::atomic<bool>> forgot{std::make_shared<std::atomic<bool>>(false)};
     void ForgetCache() noexcept override { *forgot = true; }
-    size_t FullLayout() const noexcept override { return m_full_layout; }
-    LinkStatus Submit(size_t slot, size_t count) noexcept override
+    size_t FullLayout(ParameterSet) const noexcept override { return m_full_layout; }
+    LinkStatus Submit(size_t slot, ParameterSet set, size_t count) noexcept override
     {
-        if (count >= m_from && count <= m_to) Entries(slot)[count - 1].values[m_value] ^= 1;
-        return WrappedLink::Submit(slot, count);
+        if (count >= m_from && count <= m_to) EntriesOf(Entries(slot))[count - 1].values[m_value] ^= 1;
+        return WrappedLink::Submit(slot, set, count);
     }
 
 private:
@@ -105,11 +106,11 @@ public:
         : WrappedLink{capacity, slots}, m_least_chunk{least_chunk}, m_record{std::move(record)}
     {
     }
-    size_t LeastChunk() const noexcept override { return m_least_chunk; }
-    LinkStatus Submit(size_t slot, size_t count) noexcept override
+    size_t LeastChunk(ParameterSet) const noexcept override { return m_least_chunk; }
+    LinkStatus Submit(size_t slot, ParameterSet set, size_t count) noexcept override
     {
         *m_record += "submit " + std::to_string(slot) + ": " + std::to_string(count) + "\n";
-        return WrappedLink::Submit(slot, count);
+        return WrappedLink::Submit(slot, set, count);
     }
     LinkStatus Wait(size_t slot, std::chrono::nanoseconds limit) noexcept override
     {
@@ -154,10 +155,10 @@ public:
         : m_pool{pool}, m_when{when}, m_submitted{std::move(submitted)}
     {
     }
-    LinkStatus Submit(size_t slot, size_t count) noexcept override
+    LinkStatus Submit(size_t slot, ParameterSet set, size_t count) noexcept override
     {
         if (++*m_submitted == m_when) m_pool.Interrupt();
-        return WrappedLink::Submit(slot, count);
+        return WrappedLink::Submit(slot, set, count);
     }
 
 private:
@@ -195,10 +196,10 @@ public:
         : m_pause{pause}, m_answer{answer}, m_third{third}, m_on_submit{on_submit}, m_not_done{not_done}, m_questions{std::move(questions)}
     {
     }
-    LinkStatus Submit(size_t slot, size_t count) noexcept override
+    LinkStatus Submit(size_t slot, ParameterSet set, size_t count) noexcept override
     {
         if (m_on_submit) std::this_thread::sleep_for(m_pause);
-        return WrappedLink::Submit(slot, count);
+        return WrappedLink::Submit(slot, set, count);
     }
     LinkStatus Wait(size_t slot, std::chrono::nanoseconds limit) noexcept override
     {
@@ -265,10 +266,10 @@ public:
     ~GatedLink() override { (m_on_submit ? m_on_submit : m_on_wait)->LinkIsGone(); }
     GatedLink(const GatedLink&) = delete;
     GatedLink& operator=(const GatedLink&) = delete;
-    LinkStatus Submit(size_t slot, size_t count) noexcept override
+    LinkStatus Submit(size_t slot, ParameterSet set, size_t count) noexcept override
     {
         if (m_on_submit) m_on_submit->Pass();
-        return WrappedLink::Submit(slot, count);
+        return WrappedLink::Submit(slot, set, count);
     }
     LinkStatus Wait(size_t slot, std::chrono::nanoseconds limit) noexcept override
     {

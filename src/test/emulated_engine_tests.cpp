@@ -54,7 +54,8 @@ BOOST_AUTO_TEST_CASE(keys)
     for (const EmulatedEngine& engine : EMULATED_ENGINES) {
         SecretKey sk;
         PublicKey pk;
-        GenerateKey(engine.Splitter(), seed, sk, pk);
+        ThreadPool pool{1};
+        BOOST_CHECK(GenerateKey(engine.Splitter(), pool, ParameterSet::SHA2_128S, seed, sk, pk));
         BOOST_TEST_CONTEXT(engine.isa) BOOST_CHECK(pk == RealSignatures()[0].public_key);
     }
 }

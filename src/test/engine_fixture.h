@@ -90,30 +90,36 @@ inline void FillRandom(std::span<uint8_t> bytes, std::mt19937_64& random)
 /** n jobs and the data that they point to. */
 struct RandomJobs {
     std::vector<std::array<uint8_t, N>> seeds;
-    std::vector<std::array<uint8_t, SIGNATURE_SIZE>> signatures;
+    std::vector<std::vector<uint8_t>> signatures;
     std::vector<RootJob> jobs;
 
-    RandomJobs(size_t n, std::mt19937_64& random) : seeds(n), signatures(n), jobs(n)
+    RandomJobs(size_t n, std::mt19937_64& random, ParameterSet set = ParameterSet::SHA2_128S) : seeds(n), signatures(n), jobs(n)
     {
+        const Params p{ParamsOf(set)};
         for (size_t i{0}; i < n; ++i) {
             FillRandom(seeds[i], random);
+            signatures[i].resize(p.SignatureSize());
             FillRandom(signatures[i], random);
             RootJob& job{jobs[i]};
             job.pk_seed = seeds[i].data();
             job.signature = signatures[i].data();
-            FillRandom(job.md, random);
-            job.idx_leaf = PickIndex(random, H_PRIME);
-            job.idx_tree = PickIndex(random, H - H_PRIME);
+            FillRandom(std::span{job.md}.first(p.MdSize()), random);
+            job.set = set;
+            job.idx_leaf = static_cast<uint32_t>(PickIndex(random, p.h_prime()));
+            job.idx_tree = PickIndex(random, p.h - p.h_prime());
         }
     }
     RandomJobs(const RandomJobs&) = delete;
     RandomJobs& operator=(const RandomJobs&) = delete;
+    RandomJobs(RandomJobs&&) = default;
+    RandomJobs& operator=(RandomJobs&&) = default;
+    ~RandomJobs() = default;
 
 private:
     /** Any index of so many bits; the first and the last more often than chance would have it. */
     static uint64_t PickIndex(std::mt19937_64& random, size_t bits)
     {
-        const uint64_t mask{(uint64_t{1} << bits) - 1};
+        const uint64_t mask{bits < 64 ? (uint64_t{1} << bits) - 1 : ~uint64_t{0}};
         switch (random() % 16) {
         case 0: return 0;
         case 1: return mask;
@@ -121,6 +127,23 @@ private:
         }
     }
 };
+
+/** Jobs of a tiny set for every digest: all FORS indexes, trees and leaves. The nodes are arbitrary. */
+inline RandomJobs EveryDigest(const ParameterSetEntry& entry, std::mt19937_64& random)
+{
+    const Params p{entry.params};
+    const size_t bits{p.k * p.a};
+    RandomJobs all{size_t{1} << (bits + p.h), random, entry.set};
+    for (size_t i{0}; i < all.jobs.size(); ++i) {
+        RootJob& job{all.jobs[i]};
+        job.md = {};
+        const uint64_t md{(i & ((size_t{1} << bits) - 1)) << (8 * p.MdSize() - bits)};
+        for (size_t byte{0}; byte < p.MdSize(); ++byte) job.md[byte] = static_cast<uint8_t>(md >> (8 * (p.MdSize() - 1 - byte)));
+        job.idx_leaf = static_cast<uint32_t>(i >> bits & ((size_t{1} << p.h_prime()) - 1));
+        job.idx_tree = i >> (bits + p.h_prime());
+    }
+    return all;
+}
 
 inline std::vector<Root> RootsOf(RootBackend& engine, std::span<const RootJob> jobs)
 {

@@ -14,6 +14,7 @@
 #include <pqc/signer.h>
 #include <pqc/slhdsa/wots.h>
 #include <pqc/top_tree_cache.h>
+#include <test/numbers_128s.h>
 
 #include <algorithm>
 #include <array>
@@ -480,11 +481,11 @@ BOOST_AUTO_TEST_CASE(keys_and_signatures_are_those_of_the_scalar_code)
             if (!engine.IsOffered() || !engine.Kernels()) continue;
             SecretKey engine_sk;
             PublicKey engine_pk;
-            lanes::GenerateKey(*engine.Kernels(), seed, engine_sk, engine_pk);
+            BOOST_CHECK(lanes::GenerateKey(*engine.Kernels(), several, ParameterSet::SHA2_128S, seed, engine_sk, engine_pk));
             BOOST_CHECK_MESSAGE(engine_sk == sk && engine_pk == pk, engine.Isa() << ": key");
             for (ThreadPool* const pool : {&one, &several}) {
                 Signature sig;
-                BOOST_CHECK(lanes::Sign(*engine.Kernels(), *pool, pieces, sk, addrnd, sig));
+                BOOST_CHECK(lanes::Sign(*engine.Kernels(), *pool, ParameterSet::SHA2_128S, pieces, sk, addrnd, sig));
                 BOOST_CHECK_MESSAGE(sig == expected, engine.Isa() << ": signature");
             }
         }
@@ -498,27 +499,28 @@ BOOST_AUTO_TEST_CASE(the_signer_in_front)
     for (size_t j{0}; j < seed.size(); ++j) seed[j] = static_cast<uint8_t>(j); // as in batch_fixture.h
     SecretKey sk;
     PublicKey pk;
-    GenerateKey(seed, sk, pk);
-    BOOST_CHECK(pk == real.public_key);
     ThreadPool pool{2};
+    BOOST_CHECK(GenerateKey(pool, ParameterSet::SHA2_128S, seed, sk, pk));
+    BOOST_CHECK(pk == real.public_key);
     Signature sig;
-    BOOST_CHECK(Sign(pool, real.message, {}, sk, nullptr, sig));
+    BOOST_CHECK(Sign(pool, ParameterSet::SHA2_128S, real.message, {}, sk, nullptr, sig));
     BOOST_CHECK(sig == real.signature);
     // Additional randomness goes into the signature; both are valid.
     const std::array<uint8_t, N> addrnd{1};
-    BOOST_CHECK(Sign(pool, real.message, {}, sk, addrnd.data(), sig));
+    BOOST_CHECK(Sign(pool, ParameterSet::SHA2_128S, real.message, {}, sk, addrnd.data(), sig));
     BOOST_CHECK(sig != real.signature);
     BOOST_CHECK(slh_verify(real.message, sig, {}, pk));
 
     Signature untouched{};
-    BOOST_CHECK(!Sign(pool, real.message, std::array<uint8_t, MAX_CONTEXT_SIZE + 1>{}, sk, nullptr, untouched));
+    BOOST_CHECK(!Sign(pool, ParameterSet::SHA2_128S, real.message, std::array<uint8_t, MAX_CONTEXT_SIZE + 1>{}, sk, nullptr, untouched));
     pool.Interrupt();
-    BOOST_CHECK(!Sign(pool, real.message, {}, sk, nullptr, untouched));
+    BOOST_CHECK(!Sign(pool, ParameterSet::SHA2_128S, real.message, {}, sk, nullptr, untouched));
     BOOST_CHECK(untouched == Signature{});
     // The engines take an interrupt from the pool.
     for (const CpuEngine& engine : CpuEngines().All()) {
         if (!engine.IsOffered() || !engine.Kernels()) continue;
-        BOOST_CHECK(!lanes::Sign(*engine.Kernels(), pool, *MessagePieces::Pure(real.message, {}), sk, addrnd, untouched));
+        const auto pieces{*MessagePieces::Pure(real.message, {})};
+        BOOST_CHECK(!lanes::Sign(*engine.Kernels(), pool, ParameterSet::SHA2_128S, pieces, sk, addrnd, untouched));
         BOOST_CHECK(untouched == Signature{});
     }
 }
@@ -535,7 +537,7 @@ BOOST_AUTO_TEST_CASE(top_trees_are_cached)
     const std::array<uint8_t, N> addrnd{};
     const auto sign{[&](const SecretKey& sk, TopTreeCache* cache) {
         Signature sig;
-        BOOST_CHECK(lanes::Sign(*kernels, pool, pieces, sk, addrnd, sig, cache));
+        BOOST_CHECK(lanes::Sign(*kernels, pool, ParameterSet::SHA2_128S, pieces, sk, addrnd, sig, cache));
         return sig;
     }};
     // Keys that differ in one part each; PK.root takes no part in the trees, but it is a part of the key.
@@ -552,40 +554,42 @@ BOOST_AUTO_TEST_CASE(top_trees_are_cached)
         }
     }
     // The last one is there and is used; the first one was forgotten.
-    std::array<Node, TopTreeCache::LEAVES> leaves;
-    BOOST_CHECK(!cache.Get(keys[0], leaves));
-    BOOST_CHECK(cache.Get(keys[4], leaves));
-    leaves[0][0] ^= 1;
-    cache.Put(keys[4], leaves);
+    std::vector<Node> nodes(16);
+    BOOST_CHECK(!cache.Get(PARAMS_128S, keys[0], nodes));
+    BOOST_CHECK(cache.Get(PARAMS_128S, keys[4], nodes));
+    for (Node& node : nodes) node[0] ^= 1;
+    cache.Put(PARAMS_128S, keys[4], nodes);
     BOOST_CHECK(sign(keys[4], &cache) != expected[4]);
     // Using a key keeps it: 2 is the oldest, until it is asked for.
-    BOOST_CHECK(cache.Get(keys[2], leaves));
-    cache.Put(keys[0], leaves);
-    BOOST_CHECK(cache.Get(keys[2], leaves));
-    BOOST_CHECK(!cache.Get(keys[3], leaves));
+    BOOST_CHECK(cache.Get(PARAMS_128S, keys[2], nodes));
+    cache.Put(PARAMS_128S, keys[0], nodes);
+    BOOST_CHECK(cache.Get(PARAMS_128S, keys[2], nodes));
+    BOOST_CHECK(!cache.Get(PARAMS_128S, keys[3], nodes));
     BOOST_CHECK_EQUAL(cache.Size(), 3U);
 }
 
 BOOST_AUTO_TEST_CASE(smallest_top_tree_caches)
 {
     const SecretKey first{1}, second{2};
-    const std::array<Node, TopTreeCache::LEAVES> stored{Node{7}};
-    std::array<Node, TopTreeCache::LEAVES> leaves{};
+    const std::vector<Node> stored(3, Node{7});
+    std::vector<Node> nodes(3), more(4);
 
     TopTreeCache none{0};
-    none.Put(first, stored);
-    BOOST_CHECK(!none.Get(first, leaves));
+    none.Put(PARAMS_128S, first, stored);
+    BOOST_CHECK(!none.Get(PARAMS_128S, first, nodes));
     BOOST_CHECK_EQUAL(none.Size(), 0U);
 
     TopTreeCache one{1};
-    one.Put(first, stored);
-    BOOST_CHECK(one.Get(first, leaves));
-    BOOST_CHECK(leaves == stored);
-    one.Put(first, stored); // again: still one
+    one.Put(PARAMS_128S, first, stored);
+    BOOST_CHECK(one.Get(PARAMS_128S, first, nodes));
+    BOOST_CHECK(nodes == stored);
+    BOOST_CHECK(!one.Get(PARAMS_128S, first, more));
+    BOOST_CHECK(!one.Get(ParamsOf(ParameterSet::SHA2_128F), first, nodes));
+    one.Put(PARAMS_128S, first, stored); // again: still one
     BOOST_CHECK_EQUAL(one.Size(), 1U);
-    one.Put(second, stored);
-    BOOST_CHECK(!one.Get(first, leaves));
-    BOOST_CHECK(one.Get(second, leaves));
+    one.Put(PARAMS_128S, second, stored);
+    BOOST_CHECK(!one.Get(PARAMS_128S, first, nodes));
+    BOOST_CHECK(one.Get(PARAMS_128S, second, nodes));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

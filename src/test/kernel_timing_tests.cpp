@@ -78,7 +78,7 @@ constexpr Kernels NARROW{4, 1, Count<&Sent::narrow>, nullptr, nullptr};
 Sent Split(const KernelSplitter& splitter, const std::vector<uint8_t>& lengths)
 {
     std::vector<ChainItem> items;
-    for (const uint8_t length : lengths) items.push_back({0, 0, static_cast<uint8_t>(MAX_CHAIN_STEPS - length), MAX_CHAIN_STEPS});
+    for (const uint8_t length : lengths) items.push_back({0, 0, static_cast<uint8_t>(MAX_FOLDED_STEPS - length), MAX_FOLDED_STEPS});
     std::ranges::sort(items, {}, &ChainItem::begin);
     g_sent = {};
     splitter.Chains({}, items);

@@ -42,16 +42,19 @@ using slhc::slhdsa::test::RootsOf;
 
 BOOST_AUTO_TEST_SUITE(root_computer_tests)
 
+constexpr ParameterSet SET{ParameterSet::SHA2_128S};
+
 /** Four slots that only record calls. */
 class OrderLink final : public DeviceLink
 {
 public:
     explicit OrderLink(std::string& calls) : m_calls{calls} {}
     size_t Slots() const noexcept override { return 4; }
-    size_t Capacity() const noexcept override { return 1; }
-    size_t FullLayout() const noexcept override { return 1; }
-    std::span<DeviceEntry> Entries(size_t) noexcept override { return {}; }
-    LinkStatus Submit(size_t slot, size_t) noexcept override { return Record('S', slot); }
+    LinkStatus Prepare(ParameterSet) noexcept override { return LinkStatus::OK; }
+    size_t Capacity(ParameterSet) const noexcept override { return 1; }
+    size_t FullLayout(ParameterSet) const noexcept override { return 1; }
+    std::span<uint8_t> Entries(size_t) noexcept override { return {}; }
+    LinkStatus Submit(size_t slot, ParameterSet, size_t) noexcept override { return Record('S', slot); }
     LinkStatus Wait(size_t slot, std::chrono::nanoseconds) noexcept override { return Record('W', slot); }
     std::span<const Root> Roots(size_t) noexcept override { return {}; }
     void Abandon() noexcept override {}
@@ -72,7 +75,7 @@ BOOST_AUTO_TEST_CASE(slots_are_served_in_order)
     std::string calls;
     auto link{std::make_shared<OrderLink>(calls)};
     RemoteLink remote{link};
-    for (const size_t slot : {2, 0, 3, 1}) BOOST_CHECK(remote.Submit(slot, 1) == LinkStatus::OK);
+    for (const size_t slot : {2, 0, 3, 1}) BOOST_CHECK(remote.Submit(slot, SET, 1) == LinkStatus::OK);
     remote.Close();
     remote.Serve();
     BOOST_CHECK_EQUAL(calls, "S2 S0 S3 S1 W2 W0 W3 W1 ");
@@ -86,9 +89,9 @@ BOOST_AUTO_TEST_CASE(driver_does_not_wait_for_more_than_is_needed)
     std::string calls;
     RemoteLink remote{std::make_shared<OrderLink>(calls)};
     std::thread driver{[&] { remote.Serve(); }};
-    for (const size_t slot : {0, 1}) BOOST_CHECK(remote.Submit(slot, 1) == LinkStatus::OK);
+    for (const size_t slot : {0, 1}) BOOST_CHECK(remote.Submit(slot, SET, 1) == LinkStatus::OK);
     BOOST_CHECK(remote.Wait(0, Scene::PATIENCE) == LinkStatus::OK);
-    BOOST_CHECK(remote.Submit(2, 1) == LinkStatus::OK);
+    BOOST_CHECK(remote.Submit(2, SET, 1) == LinkStatus::OK);
     for (const size_t slot : {2, 1}) BOOST_CHECK(remote.Wait(slot, Scene::PATIENCE) == LinkStatus::OK);
     remote.Close();
     driver.join();
@@ -153,8 +156,8 @@ BOOST_AUTO_TEST_CASE(driver_does_not_wait_for_what_nobody_needs)
     std::mt19937_64 random{slhc::test::Seed(14)};
     const RandomJobs all{1, random};
     for (const size_t slot : {0, 1}) {
-        FillEntry(remote.Entries(slot)[0], all.jobs[0], Root{});
-        BOOST_CHECK(remote.Submit(slot, 1) == LinkStatus::OK);
+        FillEntry(remote.Entries(slot).first(sizeof(Entry)), all.jobs[0], Root{});
+        BOOST_CHECK(remote.Submit(slot, SET, 1) == LinkStatus::OK);
         // Once in the driver's Wait(), which does not return here, the thread would submit nothing more.
         for (int ms = 0; control->submits <= slot && ms < Scene::PATIENCE.count(); ++ms) {
             std::this_thread::sleep_for(std::chrono::milliseconds{1});
@@ -193,8 +196,8 @@ BOOST_AUTO_TEST_CASE(driver_is_asked_again_when_the_time_is_up)
         std::thread driver{[&] { remote.Serve(); }};
         std::mt19937_64 random{slhc::test::Seed(17)};
         const RandomJobs all{1, random};
-        FillEntry(remote.Entries(0)[0], all.jobs[0], Root{});
-        BOOST_CHECK(remote.Submit(0, 1) == LinkStatus::OK);
+        FillEntry(remote.Entries(0).first(sizeof(Entry)), all.jobs[0], Root{});
+        BOOST_CHECK(remote.Submit(0, SET, 1) == LinkStatus::OK);
         BOOST_CHECK(remote.Wait(0, LIMIT) == pause.expected);
         if (pause.expected == LinkStatus::OK) {
             BOOST_CHECK_EQUAL(*questions, pause.not_done + 1);
@@ -276,7 +279,7 @@ BOOST_AUTO_TEST_CASE(uploads)
     for (int i = 0; i < 3; ++i) BOOST_REQUIRE(verifier.Compute(jobs, roots) == LinkStatus::OK);
     BOOST_CHECK_EQUAL(seen->masks.size(), 27U);
     BOOST_CHECK_EQUAL((std::set<Root>{seen->masks.begin(), seen->masks.end()}.size()), 27U);
-    for (const DeviceEntry& entry : seen->entries) {
+    for (const Entry& entry : seen->entries) {
         for (const CheckView& check : mixed.checks) {
             BOOST_CHECK(!memmem(&entry, sizeof(entry), check.public_key + N, N));
             bool seen_in_clear{false};
@@ -294,7 +297,7 @@ BOOST_AUTO_TEST_CASE(uploads)
  *  in its place one that differs from it in a part of its entry, the part that stays. */
 BOOST_AUTO_TEST_CASE(stale_parts_are_noise)
 {
-    constexpr size_t HEAD{sizeof(DeviceEntryHead) / N};
+    constexpr size_t HEAD{DeviceEntry::ValuesAt(PARAMS_128S) / N};
     const MixedChecks mixed{1};
     const CheckView& valid{mixed.checks[0]};
     const RootJob valid_job{PrepareRootJob(valid)};
@@ -440,9 +443,9 @@ BOOST_AUTO_TEST_CASE(remote_link_reports_inner_properties)
     }
     const RemoteLink remote{std::make_shared<RecordingLink>(64, 5, std::make_shared<std::string>(), 3)};
     BOOST_CHECK_EQUAL(remote.Slots(), 3U);
-    BOOST_CHECK_EQUAL(remote.Capacity(), 64U);
-    BOOST_CHECK_EQUAL(remote.FullLayout(), 3U);
-    BOOST_CHECK_EQUAL(remote.LeastChunk(), 5U);
+    BOOST_CHECK_EQUAL(remote.Capacity(SET), 64U);
+    BOOST_CHECK_EQUAL(remote.FullLayout(SET), 3U);
+    BOOST_CHECK_EQUAL(remote.LeastChunk(SET), 5U);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -10,6 +10,7 @@
 #include <pqc/signer.h>
 #include <pqc/slhdsa/declassify.h>
 #include <slhconsensus.h>
+#include <test/numbers_128s.h>
 #include <util/cleanse.h>
 #include <util/threadpool.h>
 
@@ -46,7 +47,7 @@ struct Known {
 
     [[nodiscard]] bool Sign(const lanes::KernelSplitter& kernels, ThreadPool& pool, Signature& sig) const
     {
-        return lanes::Sign(kernels, pool, *MessagePieces::Pure(real.message, {}), sk, PkSeed(), sig);
+        return lanes::Sign(kernels, pool, ParameterSet::SHA2_128S, *MessagePieces::Pure(real.message, {}), sk, PkSeed(), sig);
     }
     [[nodiscard]] std::span<const uint8_t, N> PkSeed() const { return std::span{sk}.subspan<2 * N, N>(); }
 };
@@ -153,7 +154,8 @@ BOOST_AUTO_TEST_CASE(interrupted_scalar_signing)
     g_interrupted = &pool;
     g_declassify_hook = [](const void*, size_t) { g_interrupted->Interrupt(); };
     Signature sig{};
-    BOOST_CHECK(!Sign(nullptr, pool, *MessagePieces::Pure(known.real.message, {}), known.sk, known.PkSeed(), sig, nullptr));
+    const auto pieces{*MessagePieces::Pure(known.real.message, {})};
+    BOOST_CHECK(!Sign(nullptr, pool, ParameterSet::SHA2_128S, pieces, known.sk, known.PkSeed(), sig, nullptr));
     g_declassify_hook = nullptr;
     BOOST_CHECK(sig == Signature{});
 }
@@ -183,8 +185,8 @@ BOOST_AUTO_TEST_CASE(wrong_public_half_without_an_engine)
     sk.back() ^= 1;
     ThreadPool pool{1};
     Signature sig{};
-    BOOST_CHECK_THROW((void)Sign(nullptr, pool, *MessagePieces::Pure(known.real.message, {}), sk, known.PkSeed(), sig, nullptr),
-                      FaultySignature);
+    const auto pieces{*MessagePieces::Pure(known.real.message, {})};
+    BOOST_CHECK_THROW((void)Sign(nullptr, pool, ParameterSet::SHA2_128S, pieces, sk, known.PkSeed(), sig, nullptr), FaultySignature);
     BOOST_CHECK(sig == Signature{});
 }
 

@@ -10,6 +10,7 @@
 #include <pqc/slhdsa/fors.h>
 #include <pqc/slhdsa/hypertree.h>
 #include <pqc/slhdsa/slhdsa.h>
+#include <test/numbers_128s.h>
 #include <test/random_source.h>
 #include <util/hex.h>
 

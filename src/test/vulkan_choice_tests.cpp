@@ -62,7 +62,7 @@ BOOST_AUTO_TEST_SUITE(vulkan_choice_tests)
 /** Workgroups are as large as a device allows: by all of their invocations, by those along the axis that is used, by shared memory. */
 BOOST_AUTO_TEST_CASE(workgroups)
 {
-    const auto layout{[](const DeviceTraits& device) { return Shape::For(device).layout; }};
+    const auto layout{[](const DeviceTraits& device) { return Shape::For(device, PARAMS_128S).layout; }};
     BOOST_CHECK((layout(SomeGpu()) == Layout{.invocations = 256, .max_signatures = 32, .one_subgroup = false}));
     for (const uint32_t most : {128U, 255U, 256U, 1024U}) {
         DeviceTraits in_all{SomeGpu()}, along{SomeGpu()};
@@ -84,7 +84,7 @@ BOOST_AUTO_TEST_CASE(workgroups)
     device.subgroup_size = 8;
     device.is_llvmpipe = true;
     BOOST_CHECK((layout(device) == Layout{.invocations = 8, .max_signatures = 16, .one_subgroup = true}));
-    BOOST_CHECK_GE(Shape::For(device).groups, 1U);
+    BOOST_CHECK_GE(Shape::For(device, PARAMS_128S).groups, 1U);
 }
 
 /** A driver may report any value, even 0, from which a layout would be computed all the same. */
@@ -92,7 +92,7 @@ BOOST_AUTO_TEST_CASE(limits_below_vulkans_minimum)
 {
     const auto refusal{[](const DeviceTraits& device) -> std::string {
         try {
-            (void)Shape::For(device);
+            (void)Shape::For(device, PARAMS_128S);
             return "";
         } catch (const std::runtime_error& e) {
             return e.what();
@@ -121,7 +121,7 @@ BOOST_AUTO_TEST_CASE(limits_below_vulkans_minimum)
 /** As few signatures to a workgroup as keep the device busy, and no more than it takes, however many there are. */
 BOOST_AUTO_TEST_CASE(signatures_of_a_workgroup)
 {
-    const Shape shape{Shape::For(SomeGpu())};
+    const Shape shape{Shape::For(SomeGpu(), PARAMS_128S)};
     BOOST_CHECK_EQUAL(shape.groups, 128U);
     BOOST_CHECK_EQUAL(shape.least_chunk, 4096U);
     BOOST_CHECK_EQUAL(shape.FullLayout(), 128U * 31 + 1);
@@ -133,11 +133,11 @@ BOOST_AUTO_TEST_CASE(signatures_of_a_workgroup)
          {VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU, VK_PHYSICAL_DEVICE_TYPE_OTHER, VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU}) {
         DeviceTraits other{SomeGpu()};
         other.type = type;
-        BOOST_CHECK_EQUAL(Shape::For(other).groups, 32U);
+        BOOST_CHECK_EQUAL(Shape::For(other, PARAMS_128S).groups, 32U);
     }
     DeviceTraits less_memory{SomeGpu()};
     less_memory.limits.maxComputeSharedMemorySize = 16'384;
-    const Shape small{Shape::For(less_memory)};
+    const Shape small{Shape::For(less_memory, PARAMS_128S)};
     BOOST_CHECK_EQUAL(small.least_chunk, 128U * 19);
     BOOST_CHECK_EQUAL(small.PerGroup(SIZE_MAX), 19U);
 }
@@ -148,8 +148,8 @@ BOOST_AUTO_TEST_CASE(capacities)
     DeviceTraits device{SomeGpu()};
     BOOST_CHECK_EQUAL(ChooseCapacity(device, 0), 4096U);
     BOOST_CHECK_EQUAL(ChooseCapacity(device, 7), 7U);
-    BOOST_CHECK_EQUAL(ChooseCapacity(device, SIZE_MAX), (size_t{1} << 27) / sizeof(DeviceEntry));
-    device.limits.maxStorageBufferRange = 10 * sizeof(DeviceEntry) - 1;
+    BOOST_CHECK_EQUAL(ChooseCapacity(device, SIZE_MAX), (size_t{1} << 27) / DeviceEntry::Size(PARAMS_128S));
+    device.limits.maxStorageBufferRange = 10 * DeviceEntry::Size(PARAMS_128S) - 1;
     BOOST_CHECK_EQUAL(ChooseCapacity(device, 0), 9U);
     device.limits.maxComputeWorkGroupCount[0] = 5; // each entry may need a workgroup
     BOOST_CHECK_EQUAL(ChooseCapacity(device, 0), 5U);
@@ -167,17 +167,17 @@ BOOST_AUTO_TEST_CASE(pipeline_files)
         VkPhysicalDeviceProperties device{};
         device.vendorID = 1;
         device.deviceID = 2;
-        Shape shape{Shape::For(SomeGpu())};
+        Shape shape{Shape::For(SomeGpu(), PARAMS_128S)};
         std::vector<uint32_t> shader{0x07230203, 5};
         change(device, shape, shader);
-        return LocatePipelineCache(device, shape, shader, "/cache");
+        return LocatePipelineCache(device, shape, PARAMS_128S, shader, "/cache");
     }};
     const PipelineCacheFile usual{locate([](auto&, auto&, auto&) {})};
-    BOOST_CHECK_EQUAL(usual.path, "/cache/vulkan-1-2.pipeline");
+    BOOST_CHECK_EQUAL(usual.path, "/cache/vulkan-1-2-63-7-12-14-4.pipeline");
     const PipelineCacheFile other_vendor{locate([](auto& device, auto&, auto&) { device.vendorID = 3; })},
         other_device{locate([](auto& device, auto&, auto&) { device.deviceID = 3; })};
-    BOOST_CHECK_EQUAL(other_vendor.path, "/cache/vulkan-3-2.pipeline");
-    BOOST_CHECK_EQUAL(other_device.path, "/cache/vulkan-1-3.pipeline");
+    BOOST_CHECK_EQUAL(other_vendor.path, "/cache/vulkan-3-2-63-7-12-14-4.pipeline");
+    BOOST_CHECK_EQUAL(other_device.path, "/cache/vulkan-1-3-63-7-12-14-4.pipeline");
     const std::vector<PipelineCacheFile> same_device{
         locate([](auto& device, auto&, auto&) { ++device.driverVersion; }),
         locate([](auto& device, auto&, auto&) { ++device.apiVersion; }),

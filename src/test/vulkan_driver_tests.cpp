@@ -124,7 +124,7 @@ BOOST_AUTO_TEST_CASE(failed_devices_are_freed_once_idle)
         const auto link{OpenDevice(DeviceToTest(), options, description, error)};
         BOOST_REQUIRE_MESSAGE(link, error);
         driver.Break("second");
-        BOOST_CHECK(link->Submit(0, 1) == LinkStatus::OUT_OF_MEMORY);
+        BOOST_CHECK(link->Submit(0, ParameterSet::SHA2_128S, 1) == LinkStatus::OUT_OF_MEMORY);
         link->Abandon();
     }
     BOOST_CHECK_MESSAGE(opens_alone(std::chrono::seconds{10}), "second");

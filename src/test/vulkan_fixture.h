@@ -26,6 +26,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -41,19 +42,39 @@
  *  a real one where there is one. */
 namespace slhc::slhdsa::vulkan::test {
 
-/** The number of quads in an entry, the smallest parts that may not arrive; and the index of the mask. */
-inline constexpr size_t QUADS{sizeof(DeviceEntry) / N};
-inline constexpr size_t MASK_QUAD{offsetof(DeviceEntry, head.mask) / N};
+/** An entry of 128s. */
+struct Entry {
+    DeviceEntryHead head;
+    std::array<DeviceWord, 16> fors_indexes; //!< the last two are padding
+    std::array<uint8_t, SIGNATURE_SIZE - N> values;
+};
+static_assert(sizeof(Entry) == DeviceEntry::Size(PARAMS_128S) && offsetof(Entry, fors_indexes) == DeviceEntry::INDEXES_AT &&
+              offsetof(Entry, values) == DeviceEntry::ValuesAt(PARAMS_128S));
+
+/** The number of quads in an entry of 128s, the smallest parts that may not arrive; and the index of the mask in any. */
+inline constexpr size_t QUADS{sizeof(Entry) / N};
+inline constexpr size_t MASK_QUAD{offsetof(DeviceEntryHead, mask) / N};
 
 /** An entry as the shader reads it. */
-inline DeviceEntry Unmasked(const DeviceEntry& masked)
+template <size_t SIZE>
+std::array<uint8_t, SIZE> Unmasked(std::span<const uint8_t, SIZE> masked)
 {
-    DeviceEntry entry;
-    const auto* const in{reinterpret_cast<const uint8_t*>(&masked)};
-    auto* const out{reinterpret_cast<uint8_t*>(&entry)};
-    for (size_t i = 0; i < sizeof(DeviceEntry); ++i) out[i] = in[i] ^ masked.head.mask[i % N];
+    std::array<uint8_t, SIZE> entry;
+    for (size_t i = 0; i < SIZE; ++i) entry[i] = masked[i] ^ masked[MASK_QUAD * N + i % N];
     return entry;
 }
+
+/** The entries of 128s in a slot. */
+inline std::span<Entry> EntriesOf(std::span<uint8_t> bytes)
+{
+    return {reinterpret_cast<Entry*>(bytes.data()), bytes.size() / sizeof(Entry)};
+}
+
+inline constexpr size_t LARGEST_ENTRY{[] {
+    size_t size{0};
+    for (const ParameterSetEntry& entry : PARAMETER_SETS) size = std::max(size, DeviceEntry::Size(entry.params));
+    return size;
+}()};
 
 /** A device without a device: reads entries as the shader does, and lets the scalar code do the rest. */
 class SoftwareLink final : public DeviceLink
@@ -63,36 +84,40 @@ public:
      *  @param[in] slots     their number */
     explicit SoftwareLink(size_t capacity, size_t slots = 2)
         : m_capacity{capacity}
-        , m_slots(slots, Slot{std::vector<DeviceEntry>(capacity), std::vector<Root>(capacity)})
+        , m_slots(slots, Slot{std::vector<uint8_t>(capacity * LARGEST_ENTRY), std::vector<Root>(capacity)})
     {
     }
 
     size_t Slots() const noexcept override { return m_slots.size(); }
-    size_t Capacity() const noexcept override { return m_capacity; }
-    size_t FullLayout() const noexcept override { return std::min<size_t>(m_capacity, 3); }
-    std::span<DeviceEntry> Entries(size_t slot) noexcept override { return m_slots[slot].entries; }
+    LinkStatus Prepare(ParameterSet) noexcept override { return LinkStatus::OK; }
+    size_t Capacity(ParameterSet) const noexcept override { return m_capacity; }
+    size_t FullLayout(ParameterSet) const noexcept override { return std::min<size_t>(m_capacity, 3); }
+    std::span<uint8_t> Entries(size_t slot) noexcept override { return m_slots[slot].entries; }
     std::span<const Root> Roots(size_t slot) noexcept override { return m_slots[slot].roots; }
-    LinkStatus Submit(size_t slot, size_t count) noexcept override
+    LinkStatus Submit(size_t slot, ParameterSet set, size_t count) noexcept override
     {
-        for (size_t i = 0; i < count; ++i) {
-            const DeviceEntry& masked{m_slots[slot].entries[i]};
-            const DeviceEntry entry{Unmasked(masked)};
-            const DeviceEntryHead& head{entry.head};
-            MessageDigest digest{.md = {},
-                                 .idx_tree = uint64_t{ReadLE32(head.tree_high.data())} << 32 | ReadLE32(head.tree_low.data()),
-                                 .idx_leaf = static_cast<uint16_t>(ReadLE32(head.leaf.data()))};
-            for (size_t bit = 0; bit < K * A; ++bit) {
-                const size_t tree{bit / A};
-                const uint32_t index{ReadLE32(head.fors_indexes[tree / 2].data()) >> (16 * (tree % 2)) & 0xffff};
-                if (index >> (A - 1 - bit % A) & 1) digest.md[bit / 8] |= static_cast<uint8_t>(0x80 >> (bit % 8));
+        WithParams(set, [&]<Params P>() {
+            for (size_t i = 0; i < count; ++i) {
+                constexpr size_t SIZE{DeviceEntry::Size(P)};
+                const std::span<const uint8_t, SIZE> masked{&m_slots[slot].entries[i * SIZE], SIZE};
+                const std::array<uint8_t, SIZE> entry{Unmasked(masked)};
+                DeviceEntryHead head;
+                std::memcpy(&head, entry.data(), sizeof(head));
+                MessageDigestOf<P> digest{.md = {},
+                                          .idx_tree = uint64_t{ReadLE32(head.tree_high.data())} << 32 | ReadLE32(head.tree_low.data()),
+                                          .idx_leaf = ReadLE32(head.leaf.data())};
+                for (size_t bit = 0; bit < P.k * P.a; ++bit) {
+                    const uint32_t index{ReadLE32(&entry[DeviceEntry::INDEXES_AT + bit / P.a * sizeof(DeviceWord)])};
+                    if (index >> (P.a - 1 - bit % P.a) & 1) digest.md[bit / 8] |= static_cast<uint8_t>(0x80 >> (bit % 8));
+                }
+                SignatureOf<P> signature{};
+                std::copy(entry.begin() + DeviceEntry::ValuesAt(P), entry.end(), signature.begin() + N);
+                sha256::State midstate;
+                for (size_t j = 0; j < midstate.size(); ++j) midstate[j] = ReadLE32(head.midstate[j].data());
+                const Root root{slh_rootFromSig<P>(HashContext{midstate}, digest, signature)};
+                for (size_t j = 0; j < N; ++j) m_slots[slot].roots[i][j] = root[j] ^ masked[MASK_QUAD * N + j];
             }
-            Signature signature{};
-            std::copy(entry.values.begin(), entry.values.end(), signature.begin() + N);
-            sha256::State midstate;
-            for (size_t j = 0; j < midstate.size(); ++j) midstate[j] = ReadLE32(head.midstate[j].data());
-            const Root root{slh_rootFromSig(HashContext{midstate}, digest, signature)};
-            for (size_t j = 0; j < N; ++j) m_slots[slot].roots[i][j] = root[j] ^ masked.head.mask[j];
-        }
+        });
         return LinkStatus::OK;
     }
     LinkStatus Wait(size_t, std::chrono::nanoseconds) noexcept override { return LinkStatus::OK; }
@@ -100,7 +125,7 @@ public:
 
 private:
     struct Slot {
-        std::vector<DeviceEntry> entries;
+        std::vector<uint8_t> entries;
         std::vector<Root> roots;
     };
     size_t m_capacity;
@@ -182,31 +207,44 @@ public:
     FaultyLink(std::unique_ptr<DeviceLink> inner, std::shared_ptr<FaultControl> control)
         : m_inner{std::move(inner)}
         , m_control{std::move(control)}
-        , m_entries(m_inner->Slots(), std::vector<DeviceEntry>(m_inner->Capacity()))
-        , m_roots(m_inner->Slots(), std::vector<Root>(m_inner->Capacity()))
+        , m_entries(m_inner->Slots())
+        , m_roots(m_inner->Slots())
         , m_counts(m_inner->Slots())
+        , m_sets(m_inner->Slots())
     {
+        for (size_t slot = 0; slot < m_inner->Slots(); ++slot) {
+            m_entries[slot].resize(m_inner->Entries(slot).size());
+            m_roots[slot].resize(m_inner->Capacity(ParameterSet::SHA2_128S));
+        }
     }
 
     size_t Slots() const noexcept override { return m_inner->Slots(); }
-    size_t Capacity() const noexcept override { return m_inner->Capacity(); }
-    size_t FullLayout() const noexcept override { return m_inner->FullLayout(); }
-    std::span<DeviceEntry> Entries(size_t slot) noexcept override { return m_entries[slot]; }
+    LinkStatus Prepare(ParameterSet set) noexcept override
+    {
+        const LinkStatus status{m_inner->Prepare(set)};
+        if (status != LinkStatus::OK) return status;
+        for (std::vector<Root>& roots : m_roots) roots.resize(std::max(roots.size(), m_inner->Capacity(set)));
+        return status;
+    }
+    size_t Capacity(ParameterSet set) const noexcept override { return m_inner->Capacity(set); }
+    size_t FullLayout(ParameterSet set) const noexcept override { return m_inner->FullLayout(set); }
+    std::span<uint8_t> Entries(size_t slot) noexcept override { return m_entries[slot]; }
     std::span<const Root> Roots(size_t slot) noexcept override { return m_roots[slot]; }
 
-    LinkStatus Submit(size_t slot, size_t count) noexcept override
+    LinkStatus Submit(size_t slot, ParameterSet set, size_t count) noexcept override
     {
         ++m_control->submits;
         if (!slhc::test::BlocksSentSignals()) m_control->takes_signals = true;
         if (m_failed) m_control->used_after_fault = true;
         m_counts[slot] = count;
+        m_sets[slot] = set;
         switch (m_control->fault) {
         case Fault::LOST_ON_SUBMIT: return Fail(LinkStatus::LOST);
         case Fault::NO_MEMORY: return Fail(LinkStatus::OUT_OF_MEMORY);
         case Fault::DRIVER_ERROR: return Fail(LinkStatus::ERROR);
         default: Upload(slot, count);
         }
-        return m_inner->Submit(slot, count);
+        return m_inner->Submit(slot, set, count);
     }
 
     LinkStatus Wait(size_t slot, std::chrono::nanoseconds limit) noexcept override
@@ -243,12 +281,12 @@ public:
     }
 
 private:
-    [[nodiscard]] bool Keeps(size_t quad) const
+    [[nodiscard]] bool Keeps(size_t quad, size_t quads) const
     {
         switch (m_control->fault) {
         case Fault::STALE_INPUT: return true;
         case Fault::STALE_HEAD: return quad < sizeof(DeviceEntryHead) / N;
-        case Fault::STALE_TAIL: return quad >= QUADS / 2;
+        case Fault::STALE_TAIL: return quad >= quads / 2;
         case Fault::STALE_BUT_MASK: return quad != MASK_QUAD;
         case Fault::STALE_PART: return m_control->kept[quad];
         default: return false;
@@ -257,12 +295,9 @@ private:
 
     void Upload(size_t slot, size_t count)
     {
-        for (size_t i = 0; i < count; ++i) {
-            const auto* const in{reinterpret_cast<const Root*>(&m_entries[slot][i])};
-            auto* const out{reinterpret_cast<Root*>(&m_inner->Entries(slot)[i])};
-            for (size_t quad = 0; quad < QUADS; ++quad) {
-                if (!Keeps(quad)) out[quad] = in[quad];
-            }
+        const size_t quads{DeviceEntry::Size(ParamsOf(m_sets[slot])) / N};
+        for (size_t i = 0; i < count * quads; ++i) {
+            if (!Keeps(i % quads, quads)) std::copy_n(&m_entries[slot][i * N], N, &m_inner->Entries(slot)[i * N]);
         }
     }
 
@@ -274,9 +309,10 @@ private:
 
     const std::unique_ptr<DeviceLink> m_inner;
     const std::shared_ptr<FaultControl> m_control;
-    std::vector<std::vector<DeviceEntry>> m_entries;
+    std::vector<std::vector<uint8_t>> m_entries;
     std::vector<std::vector<Root>> m_roots;
     std::vector<size_t> m_counts;
+    std::vector<ParameterSet> m_sets;
     bool m_failed{false};
 };
 
@@ -339,7 +375,7 @@ struct MixedChecks {
 private:
     static CheckView CheckOf(const slhdsa::test::Signed& s)
     {
-        return {s.public_key.data(), *MessagePieces::Pure(s.message, {}), s.signature};
+        return {s.public_key.data(), *MessagePieces::Pure(s.message, {}), s.signature, ParameterSet::SHA2_128S};
     }
 
     std::deque<slhdsa::test::Signed> m_signed;

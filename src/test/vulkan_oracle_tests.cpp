@@ -29,11 +29,13 @@ BOOST_AUTO_TEST_CASE(roots_100000)
     auto link{
         OpenDevice(DeviceToTest(), {.cache_dir = {}, .capacity = 0, .as_gpu = false, .on_validation_message = {}}, description, error)};
     BOOST_REQUIRE_MESSAGE(link, error);
+    constexpr ParameterSet SET{ParameterSet::SHA2_128S};
     RootComputer verifier{std::move(link), NO_HURRY};
     const auto portable{CreatePortableEngine()};
     for (size_t done{0}; done < CASES;) {
         // First more than fits at once, in workgroups that are full.
-        RandomJobs random_jobs{done == 0 ? verifier.Capacity() + verifier.FullLayout() : static_cast<size_t>(1 + random() % 400), random};
+        const size_t n{done == 0 ? verifier.Capacity(SET) + verifier.FullLayout(SET) : static_cast<size_t>(1 + random() % 400)};
+        RandomJobs random_jobs{n, random};
         std::vector<Root> roots(random_jobs.jobs.size());
         BOOST_REQUIRE(verifier.Compute(random_jobs.jobs, roots) == LinkStatus::OK);
         BOOST_REQUIRE_MESSAGE(roots == RootsOf(*portable, random_jobs.jobs), description.name << " after " << done);

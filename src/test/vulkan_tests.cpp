@@ -35,6 +35,7 @@ using namespace slhc;
 using namespace slhc::slhdsa;
 using namespace slhc::slhdsa::vulkan;
 using namespace slhc::slhdsa::vulkan::test;
+using slhc::slhdsa::test::EveryDigest;
 using slhc::slhdsa::test::RandomJobs;
 using slhc::slhdsa::test::RootsOf;
 using slhc::test::SavedVariable;
@@ -58,6 +59,8 @@ boost::test_tools::assertion_result HasValidationLayer(boost::unit_test::test_un
 }
 
 /** A device with the Khronos validation layer, if installed: each of its messages fails the test. */
+constexpr ParameterSet SET{ParameterSet::SHA2_128S};
+
 class ValidatedDevice
 {
 public:
@@ -177,9 +180,9 @@ BOOST_AUTO_TEST_CASE(full_workgroups)
     std::mt19937_64 random{slhc::test::Seed(8)};
     for (const bool as_gpu : {false, true}) {
         RootComputer verifier{ValidatedDevice{0, {}, as_gpu}.link, NO_HURRY};
-        BOOST_REQUIRE_LE(verifier.FullLayout(), verifier.Capacity());
-        std::vector<size_t> sizes{verifier.FullLayout()};
-        if (as_gpu) sizes.insert(sizes.end(), {700, 2500, verifier.Capacity() + 1});
+        BOOST_REQUIRE_LE(verifier.FullLayout(SET), verifier.Capacity(SET));
+        std::vector<size_t> sizes{verifier.FullLayout(SET)};
+        if (as_gpu) sizes.insert(sizes.end(), {700, 2500, verifier.Capacity(SET) + 1});
         const RandomJobs all{*std::ranges::max_element(sizes), random};
         const auto expected{RootsOf(*CreatePortableEngine(), all.jobs)};
         for (const size_t n : sizes) {
@@ -190,13 +193,37 @@ BOOST_AUTO_TEST_CASE(full_workgroups)
     }
 }
 
+/** Every parameter set on one device in turn; tiny ones with every digest. */
+BOOST_AUTO_TEST_CASE(every_set)
+{
+    std::mt19937_64 random{slhc::test::Seed(25)};
+    for (const bool as_gpu : {false, true}) {
+        ValidatedDevice device{300, {}, as_gpu};
+        const std::shared_ptr<DeviceLink> link{std::move(device.link)};
+        RootComputer computer{link, NO_HURRY};
+        for (const ParameterSetEntry& entry : PARAMETER_SETS) {
+            BOOST_TEST_CONTEXT("set " << entry.name << (as_gpu ? ", as a GPU" : ""))
+            {
+                BOOST_REQUIRE(link->Prepare(entry.set) == LinkStatus::OK);
+                const RandomJobs all{IsForTests(entry.set) ? EveryDigest(entry, random) : RandomJobs{67, random, entry.set}};
+                const auto expected{RootsOf(*CreatePortableEngine(), all.jobs)};
+                for (const size_t n : {size_t{1}, size_t{2}, all.jobs.size()}) {
+                    std::vector<Root> roots(n);
+                    BOOST_REQUIRE(computer.Compute(std::span{all.jobs}.first(n), roots) == LinkStatus::OK);
+                    BOOST_CHECK_MESSAGE(std::equal(roots.begin(), roots.end(), expected.begin()), n << " jobs");
+                }
+            }
+        }
+    }
+}
+
 /** Chains of every length at once, none at all, and all of the longest: messages of one repeated byte. */
 BOOST_AUTO_TEST_CASE(extreme_jobs)
 {
     std::mt19937_64 random{slhc::test::Seed(5)};
     RandomJobs all{40, random};
     for (size_t i = 0; i < all.jobs.size(); ++i) {
-        if (i % 4 == 0) all.signatures[i].fill(static_cast<uint8_t>(i));
+        if (i % 4 == 0) std::ranges::fill(all.signatures[i], static_cast<uint8_t>(i));
         if (i % 4 == 1) all.jobs[i].md.fill(static_cast<uint8_t>(i % 8 == 1 ? 0x00 : 0xff));
         if (i % 4 == 2) all.jobs[i].idx_tree = uint64_t{1} << (i % 54);
     }
@@ -387,7 +414,7 @@ BOOST_AUTO_TEST_CASE(let_go_at_work)
 {
     for (const bool as_gpu : {false, true}) {
         const ValidatedDevice device{64, {}, as_gpu};
-        BOOST_CHECK(device.link->Submit(0, device.link->Capacity()) == LinkStatus::OK);
+        BOOST_CHECK(device.link->Submit(0, SET, device.link->Capacity(SET)) == LinkStatus::OK);
     }
 }
 
@@ -407,7 +434,7 @@ BOOST_AUTO_TEST_CASE(mistakes_are_reported)
             BOOST_REQUIRE_MESSAGE(link, error);
             driver.Break(mistake.first);
             BOOST_CHECK(messages.empty());
-            BOOST_CHECK(link->Submit(0, 1) == LinkStatus::OK);
+            BOOST_CHECK(link->Submit(0, SET, 1) == LinkStatus::OK);
             BOOST_CHECK(link->Wait(0, Scene::PATIENCE) == LinkStatus::OK);
             const auto is_expected{[&](const std::string& message) { return message.find(mistake.second) != std::string::npos; }};
             BOOST_CHECK(std::ranges::any_of(messages, is_expected));

@@ -104,8 +104,9 @@ void CountInstructions(const CpuEngine& engine)
     std::vector<Signed> made;
     for (uint8_t i{0}; i < BATCH; ++i) {
         Signed& s{made.emplace_back(Made(i))};
-        const auto keygen{[&] { lanes::GenerateKey(*kernels, s.seed, s.sk, s.pk); }};
-        const auto sign{[&] { Demand(lanes::Sign(*kernels, pool, s.Message(), s.sk, s.PkSeed(), s.signature), "sign"); }};
+        constexpr ParameterSet SET{ParameterSet::SHA2_128S};
+        const auto keygen{[&] { Demand(lanes::GenerateKey(*kernels, pool, SET, s.seed, s.sk, s.pk), "keygen"); }};
+        const auto sign{[&] { Demand(lanes::Sign(*kernels, pool, SET, s.Message(), s.sk, s.PkSeed(), s.signature), "sign"); }};
         if (i == 0) {
             Count(isa + " keygen", keygen);
             Count(isa + " sign", sign);

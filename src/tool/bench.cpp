@@ -242,20 +242,22 @@ private:
         BenchRow row{.what = "sign", .backend = "cpu", .fault = {}};
         Measure(row, 1, [&] {
             const std::span secret{m_samples[next++ % m_samples.size()].key.secret};
-            (void)slhdsa::Sign(verifier->Pool(), RandomBytes(32), {}, secret.first<slhdsa::SECRET_KEY_SIZE>(), nullptr, signature,
-                               &top_trees);
+            (void)slhdsa::Sign(verifier->Pool(), slhdsa::ParameterSet::SHA2_128S, RandomBytes(32), {},
+                               secret.first<slhdsa::SECRET_KEY_SIZE>(), nullptr, signature, &top_trees);
         });
         Add(std::move(row));
     }
 
     void Keygen()
     {
+        const auto verifier{MakeVerifier("cpu", 1)};
         slhdsa::SecretKey secret_key;
         slhdsa::PublicKey public_key;
         BenchRow row{.what = "keygen", .backend = "cpu", .fault = {}};
         Measure(row, 1, [&] {
             const auto seed{RandomBytes(slhdsa::KEYGEN_SEED_SIZE)};
-            slhdsa::GenerateKey(std::span{seed}.first<slhdsa::KEYGEN_SEED_SIZE>(), secret_key, public_key);
+            (void)slhdsa::GenerateKey(verifier->Pool(), slhdsa::ParameterSet::SHA2_128S, std::span{seed}.first<slhdsa::KEYGEN_SEED_SIZE>(),
+                                      secret_key, public_key);
         });
         Add(std::move(row));
     }

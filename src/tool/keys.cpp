@@ -110,8 +110,9 @@ std::vector<uint8_t> SignSLHDSA(const KeyPair& key, std::span<const uint8_t> mes
     slhdsa::Signature signature;
     try {
         // It verifies what it made.
-        const bool made{slhdsa::Sign(ProcessVerifier()->Pool(), message, context, secret.first<slhdsa::SECRET_KEY_SIZE>(),
-                                     random.empty() ? nullptr : random.data(), signature, &top_trees)};
+        const bool made{slhdsa::Sign(ProcessVerifier()->Pool(), slhdsa::ParameterSet::SHA2_128S, message, context,
+                                     secret.first<slhdsa::SECRET_KEY_SIZE>(), random.empty() ? nullptr : random.data(), signature,
+                                     &top_trees)};
         assert(made); // the context is not too long, and nobody interrupts
     } catch (const slhdsa::FaultySignature& e) {
         throw InputError{e.what()};
@@ -214,7 +215,9 @@ KeyPair MakeKeyPair(KeyType type, std::span<const uint8_t> seed)
 
     slhdsa::SecretKey secret;
     slhdsa::PublicKey public_key;
-    slhdsa::GenerateKey(seed.first<slhdsa::KEYGEN_SEED_SIZE>(), secret, public_key);
+    const bool made{slhdsa::GenerateKey(ProcessVerifier()->Pool(), slhdsa::ParameterSet::SHA2_128S,
+                                        seed.first<slhdsa::KEYGEN_SEED_SIZE>(), secret, public_key)};
+    assert(made); // nobody interrupts
     return {type, {secret.begin(), secret.end()}, {public_key.begin(), public_key.end()}};
 }
 

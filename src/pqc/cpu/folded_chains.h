@@ -82,7 +82,7 @@ struct FoldedChains {
         uint32_t n_steps[LANES]{};                   //!< that a lane has to do
         uint8_t* out[LANES];                         //!< where the value goes that a lane has in the end
         uint8_t* left[FOLDED_ROWS - 1][LANES];       //!< where the values go that lanes leave in a row
-        uint8_t entered[FOLDED_ROWS * MAX_CHAIN_STEPS + 1]{}; //!< bit r: after so many steps some lane enters row r
+        uint8_t entered[FOLDED_ROWS * MAX_FOLDED_STEPS + 1]{}; //!< bit r: after so many steps some lane enters row r
 
         /** @param[in] size  1 to LANES; copies of the first chain fill the other lanes */
         void AddRow(const ChainKey* keys, const ChainItem* items, size_t size)
@@ -130,7 +130,7 @@ struct FoldedChains {
         }
     };
 
-    /** @param[in] n  at most FOLDED_ROWS * LANES */
+    /** As FoldedKernel has it. */
     static void Chains(const ChainKey* keys, const ChainItem* items, size_t n)
     {
         if (n == 0) return;

@@ -49,8 +49,6 @@ private:
     std::array<uint8_t, 64 * BLOCKS> m_bytes{};
 };
 
-static_assert(TMessage<LEN>::BLOCKS == 10 && TMessage<K>::BLOCKS == 4);
-
 } // namespace slhc::slhdsa::lanes
 
 #endif // SLHCONSENSUS_PQC_CPU_HASH_LAYOUT_H

@@ -4,8 +4,6 @@
 
 #include <pqc/cpu/kernel_splitter.h>
 
-#include <pqc/slhdsa/params.h>
-
 #include <algorithm>
 #include <array>
 
@@ -13,9 +11,7 @@ namespace slhc::slhdsa::lanes {
 namespace {
 
 /** Up to this many chains are divided between the kernels one by one; more of them leave hardly any lane empty. */
-constexpr size_t FEW_CHAINS{16 * LEN};
-
-static_assert(MAX_CHAIN_STEPS == W - 1);
+constexpr size_t FEW_CHAINS{560};
 
 size_t Length(const ChainItem& item) { return item.end > item.begin ? size_t{item.end} - item.begin : 0; }
 
@@ -54,6 +50,7 @@ void KernelSplitter::Chains(std::span<const ChainKey> keys, std::span<const Chai
 KernelSplitter::Fold KernelSplitter::BestFold(const FoldedKernel& kernel, size_t step_cost, std::span<const ChainItem> items) const
 {
     if (kernel.chains == nullptr || items.size() > FOLDED_ROWS * kernel.lanes) return {};
+    if (!items.empty() && Length(items.front()) > MAX_FOLDED_STEPS) return {};
     std::array<size_t, 2 * MAX_LANES> steps{};
     size_t longest{0}, left{Hashes(items)};
     Fold best{.kernel = m_narrow ? &kernel : nullptr, .n = 0, .cost = left};
@@ -114,10 +111,10 @@ void KernelSplitter::Paths(std::span<const PathItem> items, PathShape shape) con
     if (wide < items.size()) m_narrow->paths(items.data() + wide, items.size() - wide, shape);
 }
 
-bool KernelSplitter::Keys(std::span<const KeyItem> items) const
+bool KernelSplitter::Keys(std::span<const KeyItem> items, KeyShape shape) const
 {
     if (!m_wide.keys) return false;
-    m_wide.keys(items.data(), items.size(), {.chains = LEN, .steps = W - 1});
+    m_wide.keys(items.data(), items.size(), shape);
     return true;
 }
 

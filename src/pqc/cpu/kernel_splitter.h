@@ -37,7 +37,7 @@ public:
     void Paths(std::span<const PathItem> items, PathShape shape) const;
     void Messages(std::span<const MessageItem> items, size_t n_blocks) const;
     /** @return false, and nothing is computed, if the wide engine has no such kernel */
-    [[nodiscard]] bool Keys(std::span<const KeyItem> items) const;
+    [[nodiscard]] bool Keys(std::span<const KeyItem> items, KeyShape shape) const;
 
 private:
     /** The number of items, of n with the same length, that go to the wide kernels: the full groups, and the rest unless it is too

@@ -8,8 +8,9 @@
 #include <cstddef>
 #include <cstdint>
 
-/** The work of an instruction set for SLH-DSA-SHA2-128s: loops over SHA-256 compressions, on many independent inputs at once: chains,
- *  paths and messages, and for some, keys and folded chains. Each engine (avx512.cpp, avx512sha.cpp, avx2.cpp, shani.cpp, armv8.cpp)
+/** The work of an instruction set for SLH-DSA with SHA-256 and n = 16, whatever the parameter set: loops over SHA-256 compressions, on many
+ *  independent inputs at once: chains, paths and messages, and for some, keys and folded chains. Each engine (avx512.cpp, avx512sha.cpp,
+ *  avx2.cpp, shani.cpp, armv8.cpp)
  *  provides one table of these; the order of hashes is decided elsewhere (lane_engine.h), in code that is compiled for the baseline
  *  CPU.
  *
@@ -22,6 +23,7 @@
  *
  *  (L layer, T tree, y type, k key pair, c chain, h height, i hash or node index, d data). Words 0 to 3 are the same
  *  for all chains of a WOTS+ key, and for all nodes of a tree: a BlockPrefix holds the values that follow from them alone.
+ *  So chain addresses and heights have 16 bits, node indexes 32.
  *
  *  The types are plain and nothing here has a body: engine files are compiled with flags for their instruction
  *  set, and an inline function that they emitted could be the one that the linker keeps for everybody. */
@@ -53,7 +55,7 @@ struct ChainItem {
     uint16_t key;  //!< index of the ChainKey
     uint8_t chain; //!< chain address, and which of the values
     uint8_t begin;
-    uint8_t end;   //!< at most W - 1; nothing is hashed if it is not above begin
+    uint8_t end;   //!< at most w - 1; nothing is hashed if it is not above begin
 };
 
 /** A walk up a Merkle tree (algorithms 11 and 17), or its leaf alone, or one inner node. */
@@ -97,15 +99,16 @@ struct KeyShape {
 
 /** No table has more lanes in a group. */
 inline constexpr size_t MAX_LANES{16};
-/** The steps of the longest chain, W - 1. */
-inline constexpr size_t MAX_CHAIN_STEPS{15};
+/** The steps of the longest chain that can be folded: w - 1 where w is 16. */
+inline constexpr size_t MAX_FOLDED_STEPS{15};
 /** How many folded chains a lane takes at most. The data of more would not fit a first-level cache. */
 inline constexpr size_t FOLDED_ROWS{6};
 
 /** Chains for lanes that, at the end of one, go on to another (folded_chains.h). Fastest when the longest come first. */
 struct FoldedKernel {
     size_t lanes;
-    void (*chains)(const ChainKey* keys, const ChainItem* items, size_t n); //!< n is at most FOLDED_ROWS * lanes
+    /** @pre n is at most FOLDED_ROWS * lanes, and no chain takes more than MAX_FOLDED_STEPS */
+    void (*chains)(const ChainKey* keys, const ChainItem* items, size_t n);
 };
 
 /** One engine's loops. They are correct for any n, 0 too. */

@@ -21,8 +21,9 @@ namespace {
 constexpr size_t MOST{3 * MAX_LANES + 1};
 /** Enough for each lane of two groups to go on to another chain. */
 constexpr size_t MOST_CHAINS{4 * MAX_LANES};
-/** Places in the hypertree, each with its prefix. */
+/** Places in the hypertree, each with its prefix, and chains of a key. */
 constexpr size_t PLACES{2};
+constexpr size_t CHAINS{MOST_CHAINS / PLACES};
 
 constexpr PathShape FROM_LEAF{.leaf = true, .first = 0, .last = 3};
 constexpr PathShape FROM_NODE{.leaf = false, .first = 5, .last = 7};
@@ -62,7 +63,7 @@ public:
         std::array<Node, MOST_CHAINS> elsewhere{};
         auto& out{in_place ? in : elsewhere};
         std::array<ChainKey, PLACES> keys{};
-        for (size_t p{0}; p < PLACES; ++p) keys[p] = {&m_key_prefixes[p], in[p * LEN].data(), out[p * LEN].data()};
+        for (size_t p{0}; p < PLACES; ++p) keys[p] = {&m_key_prefixes[p], in[p * CHAINS].data(), out[p * CHAINS].data()};
         kernel(keys.data(), m_chains.data(), n);
         return std::equal(out.begin(), out.begin() + n, m_chain_ends.begin());
     }
@@ -114,7 +115,7 @@ private:
     std::array<Node, MOST> m_ends_from_leaf, m_ends_from_node;
     std::array<Node, MOST> m_hashes;
 
-    static_assert(MOST_CHAINS <= PLACES * LEN && (MOST_CHAINS + 8) * N <= SIGNATURE_SIZE);
+    static_assert((MOST_CHAINS + 8) * N <= SIGNATURE_SIZE);
 
     /** Bytes that serve as the input of item i: nodes of a signature. */
     const uint8_t* Sample(size_t i) const { return m_sample.Jobs()[0].signature + i * N; }
@@ -122,9 +123,9 @@ private:
     /** Pieces of one step or two. */
     void AnswerChain(size_t i)
     {
-        const size_t place{i / LEN};
-        const auto address{static_cast<uint8_t>(i % LEN)};
-        const auto begin{static_cast<uint8_t>(i % 3)};
+        const size_t place{i / CHAINS};
+        const auto address{static_cast<uint8_t>(i % CHAINS)};
+        const auto begin{static_cast<uint8_t>(i % 3 == 2 ? 251 : i % 3)};
         const auto end{static_cast<uint8_t>(begin + 1 + i % 2)};
         m_chains[i] = {static_cast<uint16_t>(place), address, begin, end};
         std::copy_n(Sample(i), N, m_chain_starts[i].begin());
@@ -136,7 +137,7 @@ private:
     void AnswerPaths(size_t i)
     {
         const size_t place{i % PLACES};
-        const auto index{static_cast<uint32_t>(i * 2'654'435'761 % (K << A))}; // odd and even ones at every height
+        const auto index{static_cast<uint32_t>(i * 2'654'435'761)}; // odd and even ones at every height, of all 32 bits
         m_paths[i] = {&m_tree_prefixes[place], Sample(i), Sample(i + 1), nullptr, index};
         m_ends_from_leaf[i] = Walk(place, i, index, FROM_LEAF);
         m_ends_from_node[i] = Walk(place, i, index, FROM_NODE);

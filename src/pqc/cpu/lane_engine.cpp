@@ -5,6 +5,8 @@
 #include <pqc/cpu/lane_engine.h>
 
 #include <pqc/cpu/hash_layout.h>
+#include <pqc/cpu/portable.h>
+#include <pqc/sample_jobs.h>
 #include <pqc/slhdsa/address.h>
 #include <pqc/slhdsa/encoding.h>
 #include <pqc/slhdsa/hash_functions.h>
@@ -28,36 +30,52 @@ void Prefetch(const uint8_t* data, size_t size)
 }
 
 /** One signature of a cohort on its way up the hypertree. */
+template <Params P>
 struct Walker {
     sha256::State seed_state;
     BlockPrefix chain_prefix; //!< of the layer's WOTS+ key
     BlockPrefix tree_prefix;  //!< of the layer's XMSS tree; before the first layer, of the FORS trees
-    TMessage<LEN> wots_pk;
-    TMessage<K> fors_pk;
+    TMessage<P.len()> wots_pk;
+    TMessage<P.k> fors_pk;
     Node node;     //!< what the current layer signs
     const uint8_t* signature; //!< the part that comes next
     uint64_t idx_tree;
     uint32_t idx_leaf;
 };
 
-/** A cohort with the space for everything that it hashes. */
+/** Signatures that are verified together, with the space for everything that is hashed. */
 class Cohort
 {
 public:
-    void ComputeRoots(const KernelSplitter& kernels, std::span<const RootJob> jobs, std::span<Root> roots)
+    virtual ~Cohort() = default;
+    virtual void ComputeRoots(const KernelSplitter& kernels, std::span<const RootJob> jobs, std::span<Root> roots) = 0;
+};
+
+/** A cohort of one parameter set. */
+template <Params P>
+class CohortOf final : public Cohort
+{
+    // What the kernels take (kernels.h)
+    static_assert(P.len() <= 256 && P.w() <= 256, "a chain's number and its steps have 8 bits");
+    static_assert(P.h_prime() < 32 && P.a < 32 && P.k <= uint64_t{1} << (32 - P.a), "a node's index has 32 bits");
+
+public:
+    void ComputeRoots(const KernelSplitter& kernels, std::span<const RootJob> jobs, std::span<Root> roots) override
     {
         if (m_walkers.size() < jobs.size()) m_walkers.resize(jobs.size());
         m_active = std::span{m_walkers}.first(jobs.size());
         for (size_t i{0}; i < jobs.size(); ++i) Start(m_active[i], jobs[i]);
         ComputeForsKeys(kernels, jobs);
-        for (size_t layer{0}; layer < D; ++layer) ClimbLayer(kernels, layer);
+        for (size_t layer{0}; layer < P.d; ++layer) ClimbLayer(kernels, layer);
         for (size_t i{0}; i < jobs.size(); ++i) roots[i] = m_active[i].node;
     }
 
 private:
+    using Walker = lanes::Walker<P>;
+
     std::vector<Walker> m_walkers;
     std::span<Walker> m_active;
-    std::vector<std::array<uint32_t, LEN>> m_digits;
+    std::vector<std::array<uint32_t, P.len()>> m_digits;
     std::vector<ChainKey> m_keys;
     std::vector<ChainItem> m_chains;
     std::vector<PathItem> m_paths;
@@ -87,18 +105,18 @@ private:
             adrs.setKeyPairAddress(w.idx_leaf);
             w.fors_pk.SetAddress(adrs);
 
-            Prefetch(w.signature, FORS_SIG_SIZE);
-            const auto indices{base_2b<A, K>(jobs[s].md)};
-            for (size_t i{0}; i < K; ++i) {
-                const uint32_t index{static_cast<uint32_t>(i << A) + indices[i]};
+            Prefetch(w.signature, P.ForsSigSize());
+            const auto indices{base_2b<P.a, P.k>(std::span{jobs[s].md}.template first<P.MdSize()>())};
+            for (size_t i{0}; i < P.k; ++i) {
+                const uint32_t index{static_cast<uint32_t>(i << P.a) + indices[i]};
                 m_paths.push_back({&w.tree_prefix, w.signature, w.signature + N, w.fors_pk.Value(i), index});
-                w.signature += (1 + A) * N;
+                w.signature += (1 + P.a) * N;
             }
             m_messages.push_back({w.seed_state.data(), w.fors_pk.Blocks(), w.node.data()});
         }
-        for (const Walker& w : m_active) Prefetch(w.signature, XMSS_SIG_SIZE);
-        kernels.Paths(m_paths, {.leaf = true, .first = 0, .last = A});
-        kernels.Messages(m_messages, TMessage<K>::BLOCKS);
+        for (const Walker& w : m_active) Prefetch(w.signature, P.XmssSigSize());
+        kernels.Paths(m_paths, {.leaf = true, .first = 0, .last = P.a});
+        kernels.Messages(m_messages, TMessage<P.k>::BLOCKS);
     }
 
     /** Algorithm 11, xmss_pkFromSig, of every signature, and the step to the tree above. */
@@ -122,38 +140,38 @@ private:
 
             m_keys.push_back({&w.chain_prefix, w.signature, w.wots_pk.Value(0)});
             m_messages.push_back({w.seed_state.data(), w.wots_pk.Blocks(), w.node.data()});
-            m_paths.push_back({&w.tree_prefix, w.node.data(), w.signature + LEN * N, w.node.data(), w.idx_leaf});
+            m_paths.push_back({&w.tree_prefix, w.node.data(), w.signature + P.WotsSigSize(), w.node.data(), w.idx_leaf});
         }
         SortChains();
         kernels.Chains(m_keys, m_chains);
-        if (layer + 1 < D) {
-            for (const Walker& w : m_active) Prefetch(w.signature + XMSS_SIG_SIZE, XMSS_SIG_SIZE);
+        if (layer + 1 < P.d) {
+            for (const Walker& w : m_active) Prefetch(w.signature + P.XmssSigSize(), P.XmssSigSize());
         }
-        kernels.Messages(m_messages, TMessage<LEN>::BLOCKS);
-        kernels.Paths(m_paths, {.leaf = false, .first = 0, .last = H_PRIME});
+        kernels.Messages(m_messages, TMessage<P.len()>::BLOCKS);
+        kernels.Paths(m_paths, {.leaf = false, .first = 0, .last = P.h_prime()});
         for (Walker& w : m_active) {
-            w.signature += XMSS_SIG_SIZE;
-            w.idx_leaf = static_cast<uint32_t>(w.idx_tree % (uint64_t{1} << H_PRIME));
-            w.idx_tree >>= H_PRIME;
+            w.signature += P.XmssSigSize();
+            w.idx_leaf = static_cast<uint32_t>(w.idx_tree % (uint64_t{1} << P.h_prime()));
+            w.idx_tree >>= P.h_prime();
         }
     }
 
     /** The chains of a layer (algorithm 8), the longest first: a counting sort by digit. */
     void SortChains()
     {
-        std::array<size_t, W> count{};
+        std::array<size_t, P.w()> count{};
         m_digits.resize(m_active.size());
         for (size_t s{0}; s < m_active.size(); ++s) {
-            m_digits[s] = wots_digits(m_active[s].node);
+            m_digits[s] = wots_digits<P>(m_active[s].node);
             for (const uint32_t digit : m_digits[s]) ++count[digit];
         }
-        std::array<size_t, W> next;
+        std::array<size_t, P.w()> next;
         std::exclusive_scan(count.begin(), count.end(), next.begin(), size_t{0});
-        m_chains.resize(m_active.size() * LEN);
+        m_chains.resize(m_active.size() * P.len());
         for (size_t s{0}; s < m_active.size(); ++s) {
-            for (size_t i{0}; i < LEN; ++i) {
+            for (size_t i{0}; i < P.len(); ++i) {
                 const uint32_t digit{m_digits[s][i]};
-                m_chains[next[digit]++] = {static_cast<uint16_t>(s), static_cast<uint8_t>(i), static_cast<uint8_t>(digit), W - 1};
+                m_chains[next[digit]++] = {static_cast<uint16_t>(s), static_cast<uint8_t>(i), static_cast<uint8_t>(digit), P.w() - 1};
             }
         }
     }
@@ -170,7 +188,10 @@ public:
     BackendStatus ComputeRoots(std::span<const RootJob> jobs, std::span<Root> roots) override
     try {
         if (jobs.empty()) return BackendStatus::OK;
-        auto cohort{Take()};
+        OfSet& of_set{m_sets[IndexOf(jobs.front().set)]};
+        std::call_once(of_set.tried, [&] { of_set.right = FindsRootOf(jobs.front().set); });
+        if (!of_set.right) return BackendStatus::FAILED;
+        auto cohort{Take(of_set, jobs.front().set)};
         // Cohorts of about the same size: a small one at the end would leave lanes empty.
         const size_t n_cohorts{(jobs.size() + m_kernels.CohortSize() - 1) / m_kernels.CohortSize()};
         for (size_t i{0}; i < n_cohorts; ++i) {
@@ -178,34 +199,55 @@ public:
             const size_t size{jobs.size() * (i + 1) / n_cohorts - begin};
             cohort->ComputeRoots(m_kernels, jobs.subspan(begin, size), roots.subspan(begin, size));
         }
-        Return(std::move(cohort));
+        Return(of_set, std::move(cohort));
         return BackendStatus::OK;
     } catch (const std::bad_alloc&) {
         return BackendStatus::FAILED;
     }
 
 private:
-    /** Cohorts are kept for the next call: one for each thread that was ever here at the same time. */
-    std::unique_ptr<Cohort> Take()
+    struct OfSet {
+        std::once_flag tried;
+        bool right{false}; //!< it finds the root of a sample
+        std::vector<std::unique_ptr<Cohort>> idle; //!< for the next call: one for each thread that was ever here at the same time
+    };
+
+    static std::unique_ptr<Cohort> MakeCohort(ParameterSet set)
     {
-        if (const std::lock_guard lock{m_mutex}; !m_idle.empty()) {
-            auto cohort{std::move(m_idle.back())};
-            m_idle.pop_back();
-            return cohort;
-        }
-        return std::make_unique<Cohort>();
+        return WithParams(set, []<Params P>() -> std::unique_ptr<Cohort> { return std::make_unique<CohortOf<P>>(); });
     }
 
-    void Return(std::unique_ptr<Cohort> cohort)
+    /** Compare with the scalar code. The set of the rules is tried by a known answer before there is an engine, which takes less time. */
+    bool FindsRootOf(ParameterSet set) const
+    {
+        if (set == ParameterSet::SHA2_128S) return true;
+        const SampleJobs sample{1, set};
+        Root expected, found;
+        (void)CreatePortableEngine()->ComputeRoots(sample.Jobs(), {&expected, 1});
+        MakeCohort(set)->ComputeRoots(m_kernels, sample.Jobs(), {&found, 1});
+        return found == expected;
+    }
+
+    std::unique_ptr<Cohort> Take(OfSet& of_set, ParameterSet set)
+    {
+        if (const std::lock_guard lock{m_mutex}; !of_set.idle.empty()) {
+            auto cohort{std::move(of_set.idle.back())};
+            of_set.idle.pop_back();
+            return cohort;
+        }
+        return MakeCohort(set);
+    }
+
+    void Return(OfSet& of_set, std::unique_ptr<Cohort> cohort)
     {
         const std::lock_guard lock{m_mutex};
-        m_idle.push_back(std::move(cohort));
+        of_set.idle.push_back(std::move(cohort));
     }
 
     const std::string_view m_name;
     const KernelSplitter m_kernels;
     std::mutex m_mutex;
-    std::vector<std::unique_ptr<Cohort>> m_idle;
+    std::array<OfSet, PARAMETER_SETS.size()> m_sets;
 };
 
 } // namespace

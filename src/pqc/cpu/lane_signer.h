@@ -11,23 +11,33 @@
 #include <pqc/top_tree_cache.h>
 #include <util/threadpool.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 
 /** Signing and key generation with the kernels of an engine. No branch and no address depends on a secret; secrets
  *  are wiped when a step is done with them. */
 namespace slhc::slhdsa::lanes {
 
-/** Algorithm 19, slh_sign_internal, on the threads of a pool: all trees that a signature goes through are known once
- *  the message is hashed, so their leaves are computed side by side.
- *  @param[in] cache  of top trees; null: none
- *  @return false, and sig untouched, if the pool was interrupted */
-[[nodiscard]] bool Sign(const KernelSplitter& kernels, ThreadPool& pool, const MessagePieces& m,
-                        std::span<const uint8_t, SECRET_KEY_SIZE> sk, std::span<const uint8_t, N> addrnd, Signature& sig,
-                        TopTreeCache* cache = nullptr);
+/** Called now and then, in the thread that signs, with how many of a number of steps are done. */
+using SigningProgress = std::function<void(size_t done, size_t total)>;
 
-/** Algorithm 18, slh_keygen_internal, in the calling thread. */
-void GenerateKey(const KernelSplitter& kernels, std::span<const uint8_t, KEYGEN_SEED_SIZE> seed, SecretKey& sk, PublicKey& pk);
+/** Algorithm 19, slh_sign_internal, on the threads of a pool: all trees that a signature goes through are known once
+ *  the message is hashed, so their leaves are computed side by side, in subtrees of which only the roots are kept.
+ *  @param[in] cache     of top trees; null: none
+ *  @param[in] progress  null: nobody asks
+ *  @return false, and sig untouched, if the pool was interrupted */
+[[nodiscard]] bool Sign(const KernelSplitter& kernels, ThreadPool& pool, ParameterSet set, const MessagePieces& m,
+                        std::span<const uint8_t, SECRET_KEY_SIZE> sk, std::span<const uint8_t, N> addrnd, std::span<uint8_t> sig,
+                        TopTreeCache* cache = nullptr, const SigningProgress& progress = {});
+
+/** Algorithm 18, slh_keygen_internal, on the threads of a pool.
+ *  @param[in,out] cache  keeps the key's top tree; null: none
+ *  @return false if the pool was interrupted */
+[[nodiscard]] bool GenerateKey(const KernelSplitter& kernels, ThreadPool& pool, ParameterSet set,
+                               std::span<const uint8_t, KEYGEN_SEED_SIZE> seed, SecretKey& sk, PublicKey& pk,
+                               TopTreeCache* cache = nullptr, const SigningProgress& progress = {});
 
 } // namespace slhc::slhdsa::lanes
 

@@ -7,6 +7,8 @@
 #include <pqc/slhdsa/hash_functions.h>
 #include <pqc/slhdsa/slhdsa.h>
 
+#include <algorithm>
+
 namespace slhc::slhdsa {
 
 namespace {
@@ -24,9 +26,12 @@ public:
     {
         for (size_t i{0}; i < jobs.size(); ++i) {
             const RootJob& job{jobs[i]};
-            roots[i] =
-                slh_rootFromSig(HashContext{NodeView{job.pk_seed, N}}, {.md = job.md, .idx_tree = job.idx_tree, .idx_leaf = job.idx_leaf},
-                                std::span<const uint8_t, SIGNATURE_SIZE>{job.signature, SIGNATURE_SIZE});
+            roots[i] = WithParams(job.set, [&]<Params P>() {
+                MessageDigestOf<P> digest{.md{}, .idx_tree = job.idx_tree, .idx_leaf = job.idx_leaf};
+                std::copy_n(job.md.begin(), digest.md.size(), digest.md.begin());
+                return slh_rootFromSig<P>(HashContext{NodeView{job.pk_seed, N}}, digest,
+                                          std::span<const uint8_t, P.SignatureSize()>{job.signature, P.SignatureSize()});
+            });
         }
         return BackendStatus::OK;
     }

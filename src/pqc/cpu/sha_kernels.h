@@ -108,26 +108,30 @@ struct ShaKernels {
             state[i] = s[i].state;
             w[i][0] = Isa::Finish(s[i].partial, w[i][2], w[i][3]);
         }
-        // Word 19 has sigma0(W4) in it: callers have added it to `partial`.
         Rounds<S, 1>(state, w);
         for (size_t i{0}; i < S; ++i) s[i].value = Isa::Add(Isa::FirstHalf(state[i]), s[i].midstate);
     }
+
+    /** Choose word 4, of which word 19 has sigma0. */
+    [[gnu::always_inline]] static inline void SetW4(Stream& s, uint32_t w4)
+    {
+        s.w4 = Isa::Set(w4, 0, 0, 0);
+        s.partial = Isa::Add(s.partial, Isa::Set(0, 0, 0, Sigma0(w4)));
+    }
+
+    static constexpr uint32_t Sigma0(uint32_t x) { return (x >> 7 | x << 25) ^ (x >> 18 | x << 14) ^ (x >> 3); }
 
     // ----------------------------------------------------------------------------------------------- chains
 
     static void LoadChain(Stream& s, const ChainKey& key, const ChainItem& item)
     {
         LoadPrefix(s, *key.prefix);
-        const uint32_t w4{uint32_t{item.chain} << 16};
-        s.w4 = Isa::Set(w4, 0, 0, 0);
-        s.partial = Isa::Add(s.partial, Isa::Set(0, 0, 0, Sigma0(w4)));
+        SetW4(s, uint32_t{item.chain} << 16);
         s.value = Isa::LoadBytes(key.in + 16 * item.chain);
         s.step = item.begin;
         s.end = item.end;
         s.out = key.out + 16 * item.chain;
     }
-
-    static constexpr uint32_t Sigma0(uint32_t x) { return (x >> 7 | x << 25) ^ (x >> 18 | x << 14) ^ (x >> 3); }
 
     /** One F of each of S chains. */
     template <size_t S>
@@ -196,29 +200,30 @@ struct ShaKernels {
             index[i] = items[i].index;
         }
         if (shape.leaf) {
-            // W4 is 0, as is sigma0 of it.
+            Stream leaf[S];
             for (size_t i{0}; i < S; ++i) {
-                s[i].w4 = Isa::Set(0, 0, 0, 0);
-                s[i].step = index[i];
+                leaf[i] = s[i];
+                SetW4(leaf[i], index[i] >> 16);
+                leaf[i].step = index[i];
             }
-            Step<S>(s);
+            Step<S>(leaf);
+            for (size_t i{0}; i < S; ++i) s[i].value = leaf[i].value;
         }
         for (uint32_t height{shape.first + 1}; height <= shape.last; ++height) {
-            const uint32_t w4{height << 16};
             Stream node[S];
             Vec w[S][4];
             for (size_t i{0}; i < S; ++i) {
                 const Vec sibling{Isa::LoadBytes(items[i].auth + 16 * (height - shape.first - 1))};
                 const Vec odd{Isa::MaskOfBit(index[i] & 1)};
                 index[i] >>= 1;
+                node[i] = s[i];
+                SetW4(node[i], height << 16 | index[i] >> 16);
                 const Vec left{Isa::Select(odd, sibling, s[i].value)};
                 const Vec right{Isa::Select(odd, s[i].value, sibling)};
-                w[i][1] = Isa::Or(Isa::Set(w4, index[i] << 16, 0, 0), Isa::WordsFrom5(left));
+                w[i][1] = Isa::Or(Isa::Or(node[i].w4, Isa::Set(0, index[i] << 16, 0, 0)), Isa::WordsFrom5(left));
                 // The right half begins 16 bytes after the left one: four words on, in the same place within a word.
                 w[i][2] = Isa::Or(Isa::WordsTo9(left), Isa::WordsFrom5(right));
                 w[i][3] = Isa::Or(Isa::WordsTo9(right), Isa::Set(0, PADDING, 0, H_BITS));
-                node[i] = s[i];
-                node[i].partial = Isa::Add(s[i].partial, Isa::Set(0, 0, 0, Sigma0(w4)));
             }
             HashFromPrefix<S>(node, w);
             for (size_t i{0}; i < S; ++i) s[i].value = node[i].value;

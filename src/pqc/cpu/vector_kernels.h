@@ -539,7 +539,7 @@ struct VectorKernels {
         [[gnu::always_inline]] inline void SetLeaf()
         {
             const Vec zero{Isa::Set1(0)};
-            w[4] = zero;
+            w[4] = Isa::template Shr<16>(p.index);
             Shift2(p.node, Isa::template Shl<16>(p.index), Isa::Set1(PADDING), w);
             for (int i{10}; i < 15; ++i) w[i] = zero;
             w[15] = Isa::Set1(F_BITS);
@@ -556,7 +556,7 @@ struct VectorKernels {
                 left[i] = Isa::Select(odd, sibling[i], p.node[i]);
                 right[i] = Isa::Select(odd, p.node[i], sibling[i]);
             }
-            w[4] = Isa::Set1(height << 16);
+            w[4] = Isa::JoinHalves(Isa::Set1(height << 16), Isa::template Shr<16>(index));
             // The right half begins four words after the left one; word 9 has the end of this and the beginning of that.
             Shift2(left, Isa::template Shl<16>(index), Isa::Set1(0), w);
             const Vec end_of_left{w[9]};

@@ -31,7 +31,8 @@ class Examination
 {
 public:
     /** @param[in] is_needed  false to stop, with NOT_NEEDED as the fault */
-    Examination(RootComputer& verifier, std::function<bool()> is_needed) : m_verifier{verifier}, m_is_needed{std::move(is_needed)}
+    Examination(RootComputer& verifier, ParameterSet set, std::function<bool()> is_needed)
+        : m_verifier{verifier}, m_set{set}, m_is_needed{std::move(is_needed)}
     {
         // Scalar code on the stack: it has no way to fail.
         (void)CreatePortableEngine()->ComputeRoots(m_sample.Jobs(), m_known);
@@ -40,7 +41,7 @@ public:
     /** Known answers, alone and together, as workgroups are laid out differently then. @return what is wrong, if anything */
     std::string_view FindFault()
     {
-        for (const size_t n : {size_t{1}, std::max(KNOWN_ANSWERS, m_verifier.FullLayout())}) {
+        for (const size_t n : {size_t{1}, std::max(KNOWN_ANSWERS, m_verifier.FullLayout(m_set))}) {
             if (const std::string_view fault{Ask(n)}; !fault.empty()) return fault;
         }
         return {};
@@ -75,18 +76,19 @@ private:
     }
 
     RootComputer& m_verifier;
+    const ParameterSet m_set;
     const std::function<bool()> m_is_needed;
-    const SampleJobs m_sample{KNOWN_ANSWERS};
+    const SampleJobs m_sample{KNOWN_ANSWERS, m_set};
     std::array<Root, KNOWN_ANSWERS> m_known;
 };
 
-/** The pace that follows from the times of one signature and of n. */
+/** The pace that follows from the times of one signature of 128s and of n. */
 Pace PaceFrom(std::chrono::nanoseconds one, size_t n, std::chrono::nanoseconds all)
 {
     const double first{static_cast<double>(one.count())}, total{static_cast<double>(all.count())};
     // On a large GPU many signatures take hardly longer than one, and the difference is lost in noise.
     const double each{std::max({total - first, total / 8, 1.0}) / static_cast<double>(n)};
-    return {.call_ns = std::max(first - each, 0.0), .each_ns = each};
+    return {.call_ns = std::max(first - each, 0.0), .each_ns = each / static_cast<double>(PARAMS_128S.VerifyCompressions())};
 }
 
 } // namespace
@@ -98,10 +100,7 @@ public:
     explicit Claim(Shared& shared) : m_shared{shared}, m_claimed{!shared.busy.exchange(true)} {}
     ~Claim()
     {
-        if (!m_claimed) return;
-        m_shared.busy = false;
-        // Retire() could not while the device was claimed.
-        if (m_shared.state == State::UNUSABLE) CloseIfUnused(m_shared);
+        if (m_claimed) Free(m_shared);
     }
     Claim(const Claim&) = delete;
     Claim& operator=(const Claim&) = delete;
@@ -171,6 +170,32 @@ void DeviceBackend::CloseIfUnused(Shared& shared) noexcept
     shared.busy = false;
 }
 
+/** End a claim. */
+void DeviceBackend::Free(Shared& shared) noexcept
+{
+    shared.busy = false;
+    // Retire() could not while the device was claimed.
+    if (shared.state == State::UNUSABLE) CloseIfUnused(shared);
+}
+
+void DeviceBackend::Say(Shared& shared, LogLevel level, std::string_view about, std::string_view message, Clock::time_point start)
+{
+    const auto took{std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - start)};
+    const std::lock_guard lock{shared.mutex};
+    // The backend may be destroyed already, and the owner of the log callback with it.
+    if (shared.left_alone) return;
+    shared.options.logger->Log(level, [&] {
+        return shared.name + ": " + std::string{about} + std::string{message} + " (" + std::to_string(took.count()) + " ms)";
+    });
+}
+
+/** True unless the backend waits for the thread to end. */
+bool DeviceBackend::IsNeeded(Shared& shared)
+{
+    const std::lock_guard lock{shared.mutex};
+    return !shared.closing;
+}
+
 void DeviceBackend::Run(Shared& shared) noexcept
 {
     OpenLinkOf(shared);
@@ -188,18 +213,9 @@ void DeviceBackend::OpenLinkOf(Shared& shared) noexcept
 {
     const auto start{Clock::now()};
     const auto say{[&](LogLevel level, std::string_view about, std::string_view message) {
-        const auto took{std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - start)};
-        const std::lock_guard lock{shared.mutex};
-        // The backend may be destroyed already, and the owner of the log callback with it.
-        if (shared.left_alone) return;
-        shared.options.logger->Log(level, [&] {
-            return shared.name + ": " + std::string{about} + std::string{message} + " (" + std::to_string(took.count()) + " ms)";
-        });
+        Say(shared, level, about, message, start);
     }};
-    const auto is_needed{[&shared] {
-        const std::lock_guard lock{shared.mutex};
-        return !shared.closing;
-    }};
+    const auto is_needed{[&shared] { return IsNeeded(shared); }};
     try {
         std::string about;
         if (!is_needed()) {
@@ -207,17 +223,20 @@ void DeviceBackend::OpenLinkOf(Shared& shared) noexcept
         } else if (std::shared_ptr<DeviceLink> link{shared.open(about)}) {
             std::string_view fault;
             TimeLimits limits{.least = link->OnCpu() ? shared.options.least_limit_on_cpu : shared.options.least_limit};
+            constexpr ParameterSet SET{ParameterSet::SHA2_128S};
             {
                 RootComputer verifier{link, {.least = shared.options.opening_limit}};
-                Examination examination{verifier, is_needed};
+                Examination examination{verifier, SET, is_needed};
+                const size_t full{verifier.FullLayout(SET)};
                 fault = examination.FindFault();
-                const std::chrono::nanoseconds one{examination.Time(1, fault)}, round{examination.Time(verifier.FullLayout(), fault)};
+                const std::chrono::nanoseconds one{examination.Time(1, fault)}, round{examination.Time(full, fault)};
                 if (fault.empty()) {
                     limits.round = SLACK * round;
-                    shared.pace.Measured(PaceFrom(one, verifier.FullLayout(), round));
+                    shared.pace.Measured(PaceFrom(one, full, round));
                 }
             }
             if (fault.empty()) {
+                shared.sets[IndexOf(SET)] = SetState::READY;
                 auto remote{std::make_shared<RemoteLink>(std::move(link))};
                 shared.verifier.emplace(remote, limits);
                 shared.limits = limits;
@@ -242,6 +261,66 @@ void DeviceBackend::OpenLinkOf(Shared& shared) noexcept
     shared.state.compare_exchange_strong(opening, shared.link ? State::READY : State::UNUSABLE);
 }
 
+/** Make a device that is claimed ready for another set; its thread does, and ends the claim. */
+void DeviceBackend::ExamineSet(Shared& shared, const std::shared_ptr<DeviceLink>& link, ParameterSet set) noexcept
+{
+    const auto start{Clock::now()};
+    bool ready{false};
+    try {
+        std::string_view fault;
+        if (const LinkStatus status{link->Prepare(set)}; status != LinkStatus::OK) {
+            fault = LinkStatusName(status);
+        } else {
+            RootComputer verifier{link, {.least = shared.options.opening_limit}};
+            fault = Examination{verifier, set, [&shared] { return IsNeeded(shared); }}.FindFault();
+        }
+        ready = fault.empty();
+        if (ready || fault == NOT_NEEDED) {
+            Say(shared, LogLevel::INFO, ParameterSetName(set), ready ? ": ready" : ": no longer needed", start);
+        } else {
+            link->ForgetCache();
+            Say(shared, LogLevel::WARNING, std::string{ParameterSetName(set)} + ": not used any more: ", fault, start);
+        }
+    } catch (const std::exception& e) {
+        Say(shared, LogLevel::WARNING, "not used any more: ", e.what(), start);
+    }
+    {
+        const std::lock_guard lock{shared.mutex};
+        if (ready) {
+            shared.sets[IndexOf(set)] = SetState::READY;
+        } else {
+            shared.state = State::UNUSABLE;
+        }
+    }
+    shared.busy = false;
+    if (!ready && shared.link) shared.link->Close();
+    shared.changed.notify_all();
+}
+
+bool DeviceBackend::Supports(ParameterSet set) const noexcept
+{
+    std::atomic<SetState>& state{m_shared->sets[IndexOf(set)]};
+    if (state == SetState::READY) return true;
+    if (m_shared->state != State::READY || state != SetState::UNKNOWN || m_shared->busy.exchange(true)) return false;
+    state = SetState::ASKED;
+    try {
+        m_shared->link->Do([shared = m_shared.get(), set](const std::shared_ptr<DeviceLink>& link) { ExamineSet(*shared, link, set); });
+    } catch (const std::bad_alloc&) {
+        state = SetState::UNKNOWN;
+        Free(*m_shared);
+    }
+    return false;
+}
+
+bool DeviceBackend::WaitUntilSupported(ParameterSet set)
+{
+    if (Supports(set)) return true;
+    std::unique_lock lock{m_shared->mutex};
+    const auto& state{m_shared->sets[IndexOf(set)]};
+    m_shared->changed.wait(lock, [&] { return state == SetState::READY || m_shared->state == State::UNUSABLE; });
+    return state == SetState::READY && m_shared->state == State::READY;
+}
+
 bool DeviceBackend::IsReady() const noexcept { return m_shared->state == State::READY && !m_shared->busy; }
 
 std::optional<Pace> DeviceBackend::MeasuredPace() const noexcept
@@ -263,6 +342,7 @@ BackendStatus DeviceBackend::ComputeRoots(std::span<const RootJob> jobs, std::sp
     const Claim claim{*m_shared};
     if (!claim || m_shared->state == State::OPENING) return BackendStatus::BUSY;
     if (m_shared->state == State::UNUSABLE) return BackendStatus::FAILED;
+    if (m_shared->sets[IndexOf(jobs.front().set)] != SetState::READY) return BackendStatus::BUSY;
     LinkStatus status{LinkStatus::ERROR};
     const auto begin{Clock::now()};
     try {
@@ -273,7 +353,7 @@ BackendStatus DeviceBackend::ComputeRoots(std::span<const RootJob> jobs, std::sp
     }
     if (status == LinkStatus::INTERRUPTED) return BackendStatus::BUSY;
     if (status == LinkStatus::OK) {
-        m_shared->pace.Learn(jobs.size(), Clock::now() - begin);
+        m_shared->pace.Learn(jobs.size() * ParamsOf(jobs.front().set).VerifyCompressions(), Clock::now() - begin);
         return BackendStatus::OK;
     }
     // Before it counts as idle, so that it never seems ready in between.

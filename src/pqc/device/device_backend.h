@@ -11,6 +11,7 @@
 #include <util/abandonable_thread.h>
 #include <util/log.h>
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -62,12 +63,18 @@ public:
     /** The driver releases the device as soon as no call uses it. */
     void Retire() noexcept override;
     void Open() noexcept override;
+    /** The first question about a set makes the device ready for it, if no call uses it then; meanwhile it is not ready for any. */
+    bool Supports(ParameterSet set) const noexcept override;
     std::optional<Pace> MeasuredPace() const noexcept override;
     BackendStatus ComputeRoots(std::span<const RootJob> jobs, std::span<Root> roots) override;
 
     /** Wait until the device is ready or never will be. @pre it opens, or has been opened
      *  @return whether it is ready */
     bool WaitUntilOpened();
+
+    /** Wait until Supports() a set or never will. @pre WaitUntilOpened(), and no call uses the device
+     *  @return whether it does */
+    bool WaitUntilSupported(ParameterSet set);
 
     /** Counts of its work for callers. @pre the device is ready */
     [[nodiscard]] RootCounts Counts() const noexcept { return m_shared->verifier->Counts(); }
@@ -77,6 +84,7 @@ public:
 
 private:
     enum class State { OPENING, READY, UNUSABLE };
+    enum class SetState { UNKNOWN, ASKED, READY };
 
     /** State shared with the thread, which may outlive the backend. */
     struct Shared {
@@ -92,9 +100,10 @@ private:
 
         LearnedPace pace; //!< measured with known answers, then corrected by calls
         std::atomic<bool> busy{false};
+        std::array<std::atomic<SetState>, PARAMETER_SETS.size()> sets{}; //!< by their places in the list
 
         mutable std::mutex mutex;         //!< guards what follows; never held during a computation
-        std::condition_variable changed;  //!< the state is no longer OPENING
+        std::condition_variable changed;  //!< the state is no longer OPENING, or that of a set is another one
         bool closing{false};              //!< the backend waits for the thread to end
         bool left_alone{false};           //!< the backend is gone
     };
@@ -104,6 +113,11 @@ private:
     static void CloseIfUnused(Shared& shared) noexcept;
     static void Run(Shared& shared) noexcept;
     static void OpenLinkOf(Shared& shared) noexcept;
+    static void Say(Shared& shared, LogLevel level, std::string_view about, std::string_view message,
+                    std::chrono::steady_clock::time_point start);
+    static bool IsNeeded(Shared& shared);
+    static void Free(Shared& shared) noexcept;
+    static void ExamineSet(Shared& shared, const std::shared_ptr<DeviceLink>& link, ParameterSet set) noexcept;
 
     const std::shared_ptr<ThreadPool> m_pool; //!< not in Shared, since a driver that never returns would keep its threads
     const std::shared_ptr<Shared> m_shared{std::make_shared<Shared>()};

@@ -34,24 +34,30 @@ class DeviceLink
 public:
     virtual ~DeviceLink() = default;
 
-    [[nodiscard]] virtual size_t Slots() const noexcept = 0;    //!< at least 1
-    [[nodiscard]] virtual size_t Capacity() const noexcept = 0; //!< entries of a slot, at least 1
+    [[nodiscard]] virtual size_t Slots() const noexcept = 0; //!< at least 1
+
+    /** Make ready for a parameter set, e.g. compile the shader: 128s is ready from the beginning. All that follows about a set is for one
+     *  that is ready. */
+    [[nodiscard]] virtual LinkStatus Prepare(ParameterSet set) noexcept = 0;
+
+    [[nodiscard]] virtual size_t Capacity(ParameterSet set) const noexcept = 0; //!< entries of a slot, at least 1
 
     /** The fewest entries, at most Capacity(), that fill the device once with full workgroups. */
-    [[nodiscard]] virtual size_t FullLayout() const noexcept = 0;
+    [[nodiscard]] virtual size_t FullLayout(ParameterSet set) const noexcept = 0;
 
     /** The fewest entries, from 1 to Capacity(), that are worth a chunk of their own: a batch is cut so that some chunks are filled while
      *  others are computed, but small ones would leave the device idle. */
-    [[nodiscard]] virtual size_t LeastChunk() const noexcept { return Capacity(); }
+    [[nodiscard]] virtual size_t LeastChunk(ParameterSet set) const noexcept { return Capacity(set); }
 
     /** True if the device computes on the CPU's cores, and so is slower whenever others use them. */
     [[nodiscard]] virtual bool OnCpu() const noexcept { return false; }
 
-    /** The memory to write entries to. @pre the slot is not at work */
-    [[nodiscard]] virtual std::span<DeviceEntry> Entries(size_t slot) noexcept = 0;
+    /** The memory to write entries to, one behind the other: as many bytes as Capacity() entries of any set have, or more.
+     *  @pre the slot is not at work */
+    [[nodiscard]] virtual std::span<uint8_t> Entries(size_t slot) noexcept = 0;
 
-    /** Start the device on the slot's first count entries. @pre 0 < count <= Capacity(), the slot is not at work */
-    [[nodiscard]] virtual LinkStatus Submit(size_t slot, size_t count) noexcept = 0;
+    /** Start the device on the slot's first count entries. @pre 0 < count <= Capacity(set), the slot is not at work */
+    [[nodiscard]] virtual LinkStatus Submit(size_t slot, ParameterSet set, size_t count) noexcept = 0;
 
     /** Wait until the slot's work is done. Any result other than OK and LATE means that it never will be. */
     [[nodiscard]] virtual LinkStatus Wait(size_t slot, std::chrono::nanoseconds limit) noexcept = 0;

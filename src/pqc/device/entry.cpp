@@ -7,6 +7,7 @@
 #include <crypto/endian.h>
 #include <pqc/slhdsa/encoding.h>
 #include <pqc/slhdsa/hash_functions.h>
+#include <util/check.h>
 
 #include <array>
 #include <cstdint>
@@ -33,7 +34,7 @@ void WriteMasked(void* out, const void* in, size_t size, const Root& mask)
 
 } // namespace
 
-void FillEntry(DeviceEntry& entry, const RootJob& job, const Root& mask)
+void FillEntry(std::span<uint8_t> entry, const RootJob& job, const Root& mask)
 {
     DeviceEntryHead head{};
     const HashContext hash{NodeView{job.pk_seed, N}};
@@ -41,11 +42,15 @@ void FillEntry(DeviceEntry& entry, const RootJob& job, const Root& mask)
     WriteLE32(head.tree_high.data(), static_cast<uint32_t>(job.idx_tree >> 32));
     WriteLE32(head.tree_low.data(), static_cast<uint32_t>(job.idx_tree));
     WriteLE32(head.leaf.data(), job.idx_leaf);
-    static_assert(K % 2 == 0 && A <= 16);
-    const std::array<uint32_t, K> indexes{base_2b<A, K>(job.md)};
-    for (size_t i = 0; i < K; i += 2) WriteLE32(head.fors_indexes[i / 2].data(), indexes[i] | indexes[i + 1] << 16);
-    WriteMasked(&entry.head, &head, sizeof(head), mask);
-    WriteMasked(&entry.values, job.signature + N, sizeof(entry.values), mask);
+    WriteMasked(entry.data(), &head, sizeof(head), mask);
+    WithParams(job.set, [&]<Params P>() {
+        assert(entry.size() == DeviceEntry::Size(P));
+        std::array<DeviceWord, (P.k + 3) / 4 * 4> words{};
+        const auto indexes{base_2b<P.a, P.k>(std::span{job.md}.template first<P.MdSize()>())};
+        for (size_t i = 0; i < P.k; ++i) WriteLE32(words[i].data(), indexes[i]);
+        WriteMasked(entry.data() + DeviceEntry::INDEXES_AT, words.data(), sizeof(words), mask);
+        WriteMasked(entry.data() + DeviceEntry::ValuesAt(P), job.signature + N, P.SignatureSize() - N, mask);
+    });
 }
 
 } // namespace slhc::slhdsa

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 namespace slhc::slhdsa {
 
@@ -40,6 +41,13 @@ void RemoteLink::Serve() noexcept
 {
     std::unique_lock lock{m_mutex};
     while (!m_abandoned) {
+        if (m_task) {
+            const auto task{std::exchange(m_task, nullptr)};
+            lock.unlock();
+            task(m_link);
+            lock.lock();
+            continue;
+        }
         const auto asked{Oldest(Phase::ASKED)};
         const auto next{asked ? asked : MustWait() ? Oldest(Phase::AT_WORK) : std::nullopt};
         if (!next) {
@@ -51,7 +59,7 @@ void RemoteLink::Serve() noexcept
         LinkStatus status{m_fault};
         if (status == LinkStatus::OK) {
             lock.unlock();
-            status = asked ? m_link->Submit(*next, slot.count) : m_link->Wait(*next, LOOK_UP);
+            status = asked ? m_link->Submit(*next, slot.set, slot.count) : m_link->Wait(*next, LOOK_UP);
             lock.lock();
         }
         if (asked && status == LinkStatus::OK) {
@@ -79,12 +87,19 @@ void RemoteLink::Close() noexcept
     m_asked.notify_all();
 }
 
-LinkStatus RemoteLink::Submit(size_t slot, size_t count) noexcept
+LinkStatus RemoteLink::Submit(size_t slot, ParameterSet set, size_t count) noexcept
 {
     const std::lock_guard lock{m_mutex};
-    m_slots[slot] = {.phase = Phase::ASKED, .turn = m_next_turn++, .count = count};
+    m_slots[slot] = {.phase = Phase::ASKED, .turn = m_next_turn++, .set = set, .count = count};
     m_asked.notify_all();
     return LinkStatus::OK;
+}
+
+void RemoteLink::Do(std::function<void(const std::shared_ptr<DeviceLink>&)> task)
+{
+    const std::lock_guard lock{m_mutex};
+    m_task = std::move(task);
+    m_asked.notify_all();
 }
 
 LinkStatus RemoteLink::Wait(size_t slot, std::chrono::nanoseconds limit) noexcept

@@ -9,6 +9,7 @@
 
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -31,17 +32,23 @@ public:
     void Close() noexcept;
 
     size_t Slots() const noexcept override { return m_link->Slots(); }
-    size_t Capacity() const noexcept override { return m_link->Capacity(); }
-    size_t FullLayout() const noexcept override { return m_link->FullLayout(); }
-    size_t LeastChunk() const noexcept override { return m_link->LeastChunk(); }
+    /** Never called: Do() it with the link itself. */
+    LinkStatus Prepare(ParameterSet) noexcept override { return LinkStatus::ERROR; }
+    size_t Capacity(ParameterSet set) const noexcept override { return m_link->Capacity(set); }
+    size_t FullLayout(ParameterSet set) const noexcept override { return m_link->FullLayout(set); }
+    size_t LeastChunk(ParameterSet set) const noexcept override { return m_link->LeastChunk(set); }
     bool OnCpu() const noexcept override { return m_link->OnCpu(); }
-    std::span<DeviceEntry> Entries(size_t slot) noexcept override { return m_link->Entries(slot); }
+    std::span<uint8_t> Entries(size_t slot) noexcept override { return m_link->Entries(slot); }
     std::span<const Root> Roots(size_t slot) noexcept override { return m_link->Roots(slot); }
 
     /** Always OK: Wait() returns what the driver says. */
-    LinkStatus Submit(size_t slot, size_t count) noexcept override;
+    LinkStatus Submit(size_t slot, ParameterSet set, size_t count) noexcept override;
     /** When the time is up, the driver is asked once more before that is taken for LATE, which takes no longer than limit. */
     LinkStatus Wait(size_t slot, std::chrono::nanoseconds limit) noexcept override;
+
+    /** Let Serve() do something with the link. @pre no slot is at work, and none is submitted before it is done
+     *  @throws std::bad_alloc */
+    void Do(std::function<void(const std::shared_ptr<DeviceLink>&)> task);
 
     /** Serve() ends as soon as the driver lets it. Nothing else may be called after this. */
     void Abandon() noexcept override;
@@ -52,6 +59,7 @@ private:
     struct Slot {
         Phase phase{Phase::IDLE};
         uint64_t turn{0};                 //!< lower for slots that were submitted earlier
+        ParameterSet set{};
         size_t count{0};                  //!< entries
         LinkStatus status{LinkStatus::OK}; //!< when DONE
         bool awaited{false};               //!< Wait() is in it
@@ -67,6 +75,7 @@ private:
     std::condition_variable m_asked;  //!< Serve() waits for work
     std::condition_variable m_done;   //!< Wait() waits for a slot
     std::vector<Slot> m_slots;
+    std::function<void(const std::shared_ptr<DeviceLink>&)> m_task; //!< empty: none
     uint64_t m_next_turn{0};
     LinkStatus m_fault{LinkStatus::OK}; //!< after a fault, the driver is no longer called
     bool m_closed{false};

@@ -27,10 +27,11 @@ std::string_view LinkStatusName(LinkStatus status) noexcept
     return "unknown";
 }
 
-std::chrono::nanoseconds TimeLimits::For(size_t entries, size_t full_layout) const noexcept
+std::chrono::nanoseconds TimeLimits::For(ParameterSet set, size_t entries, size_t full_layout) const noexcept
 {
     const size_t rounds{(entries + full_layout - 1) / full_layout};
-    return std::max(least, round * static_cast<int64_t>(rounds));
+    const auto work{static_cast<int64_t>(rounds * ParamsOf(set).VerifyCompressions())};
+    return std::max(least, round * work / static_cast<int64_t>(PARAMS_128S.VerifyCompressions()));
 }
 
 RootComputer::RootComputer(std::shared_ptr<DeviceLink> link, const TimeLimits& limits)
@@ -50,13 +51,14 @@ size_t RootComputer::InFlight() const
 }
 
 /** Write the entries of jobs and their masks, on all threads. */
-void RootComputer::Fill(std::span<DeviceEntry> entries, std::span<const RootJob> jobs, std::span<Root> masks, ThreadPool* pool)
+void RootComputer::Fill(std::span<uint8_t> entries, std::span<const RootJob> jobs, std::span<Root> masks, ThreadPool* pool)
 {
     const auto caller{std::this_thread::get_id()};
+    const size_t entry_size{DeviceEntry::Size(ParamsOf(jobs.front().set))};
     const auto fill{[&](size_t begin, size_t end) {
         const size_t n{end - begin};
         GetStrongRandBytes({masks[begin].data(), sizeof(Root) * n});
-        for (size_t i = begin; i < end; ++i) FillEntry(entries[i], jobs[i], masks[i]);
+        for (size_t i = begin; i < end; ++i) FillEntry(entries.subspan(entry_size * i, entry_size), jobs[i], masks[i]);
         m_entries += n;
         if (std::this_thread::get_id() != caller) m_filled_by_workers += n;
     }};
@@ -75,7 +77,8 @@ LinkStatus RootComputer::Launch(size_t slot, size_t begin, std::span<const RootJ
     if (InFlight() > 0) ++m_overlapping;
     flight.begin = begin;
     flight.count = jobs.size();
-    return m_link->Submit(slot, jobs.size());
+    flight.set = jobs.front().set;
+    return m_link->Submit(slot, flight.set, jobs.size());
 }
 
 LinkStatus RootComputer::Land(size_t slot, std::span<Root> roots)
@@ -83,7 +86,7 @@ LinkStatus RootComputer::Land(size_t slot, std::span<Root> roots)
     Flight& flight{m_flights[slot]};
     if (flight.count == 0) return LinkStatus::OK;
     // A device may work on all its slots at once.
-    const LinkStatus status{m_link->Wait(slot, m_limits.For(InFlight(), m_link->FullLayout()))};
+    const LinkStatus status{m_link->Wait(slot, m_limits.For(flight.set, InFlight(), m_link->FullLayout(flight.set)))};
     if (status != LinkStatus::OK) return status;
     const std::span<const Root> masked{m_link->Roots(slot)};
     for (size_t i = 0; i < flight.count; ++i) {
@@ -94,15 +97,16 @@ LinkStatus RootComputer::Land(size_t slot, std::span<Root> roots)
 }
 
 /** The number of chunks that keeps all slots in use, unless that makes chunks smaller than the device likes; none is larger than a slot. */
-size_t RootComputer::ChunksFor(size_t n) const
+size_t RootComputer::ChunksFor(ParameterSet set, size_t n) const
 {
-    const size_t needed{(n + m_link->Capacity() - 1) / m_link->Capacity()};
-    return std::max(needed, std::min(m_link->Slots(), n / m_link->LeastChunk()));
+    const size_t capacity{m_link->Capacity(set)};
+    const size_t needed{(n + capacity - 1) / capacity};
+    return std::max(needed, std::min(m_link->Slots(), n / m_link->LeastChunk(set)));
 }
 
 LinkStatus RootComputer::ComputeChunks(std::span<const RootJob> jobs, std::span<Root> roots, ThreadPool* pool)
 {
-    const size_t n_chunks{ChunksFor(jobs.size())};
+    const size_t n_chunks{ChunksFor(jobs.front().set, jobs.size())};
     const auto begin{[&](size_t chunk) { return jobs.size() / n_chunks * chunk + std::min(chunk, jobs.size() % n_chunks); }};
     size_t chunk{0};
     for (; chunk < n_chunks && !(pool && pool->Interrupted()); ++chunk) {

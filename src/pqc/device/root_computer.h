@@ -22,11 +22,11 @@ namespace slhc::slhdsa {
 /** The time that a device may take for the entries of a slot before it counts as hung. */
 struct TimeLimits {
     std::chrono::nanoseconds least;    //!< whatever the number of entries
-    std::chrono::nanoseconds round{0}; //!< for each filling of the device, see DeviceLink::FullLayout
+    std::chrono::nanoseconds round{0}; //!< for each filling of the device with 128s, see DeviceLink::FullLayout
 
     /** @param[in] entries      at least 1
      *  @param[in] full_layout  entries of a round, at least 1 */
-    [[nodiscard]] std::chrono::nanoseconds For(size_t entries, size_t full_layout) const noexcept;
+    [[nodiscard]] std::chrono::nanoseconds For(ParameterSet set, size_t entries, size_t full_layout) const noexcept;
 };
 
 /** Counts of a RootComputer's work. */
@@ -51,15 +51,15 @@ public:
      *  same result.
      *  @param[in] pool  the threads that fill entries, together with the caller; null: the caller alone. When it is interrupted, this waits
      *                   for the chunks that the device has, and leaves out the others.
-     *  @pre  jobs.size() == roots.size(); any size, 0 too
+     *  @pre  jobs.size() == roots.size(); any size, 0 too; all jobs have the same set, for which the device is ready
      *  @throws std::system_error if the system provides no random bytes; std::bad_alloc */
     [[nodiscard]] LinkStatus Compute(std::span<const RootJob> jobs, std::span<Root> roots, ThreadPool* pool = nullptr);
 
     /** The most jobs that a device takes in one go. */
-    [[nodiscard]] size_t Capacity() const noexcept { return m_link->Capacity(); }
+    [[nodiscard]] size_t Capacity(ParameterSet set) const noexcept { return m_link->Capacity(set); }
 
     /** See DeviceLink::FullLayout. */
-    [[nodiscard]] size_t FullLayout() const noexcept { return m_link->FullLayout(); }
+    [[nodiscard]] size_t FullLayout(ParameterSet set) const noexcept { return m_link->FullLayout(set); }
 
     /** The counts so far; from any thread. */
     [[nodiscard]] RootCounts Counts() const noexcept;
@@ -69,13 +69,14 @@ private:
     struct Flight {
         size_t begin{0};
         size_t count{0}; //!< 0: nothing
+        ParameterSet set{};
         std::vector<Root> masks;
     };
 
     LinkStatus ComputeChunks(std::span<const RootJob> jobs, std::span<Root> roots, ThreadPool* pool);
-    size_t ChunksFor(size_t n) const;
+    size_t ChunksFor(ParameterSet set, size_t n) const;
     size_t InFlight() const;
-    void Fill(std::span<DeviceEntry> entries, std::span<const RootJob> jobs, std::span<Root> masks, ThreadPool* pool);
+    void Fill(std::span<uint8_t> entries, std::span<const RootJob> jobs, std::span<Root> masks, ThreadPool* pool);
     LinkStatus Launch(size_t slot, size_t begin, std::span<const RootJob> jobs, ThreadPool* pool);
     LinkStatus Land(size_t slot, std::span<Root> roots);
 

@@ -59,6 +59,15 @@ struct Params {
     [[nodiscard]] constexpr size_t HtSigSize() const { return d * XmssSigSize(); }
     [[nodiscard]] constexpr size_t SignatureSize() const { return N + ForsSigSize() + HtSigSize(); } //!< R || SIG_FORS || SIG_HT
 
+    /** Blocks that T_l hashes, behind that of PK.seed: a compressed address, l values, padding. */
+    [[nodiscard]] static constexpr size_t TBlocks(size_t l) { return (22 + l * N + 1 + 8 + 63) / 64; }
+    /** SHA-256 compressions of a verification, about: for shares of work. A chain counts half its length; R, the key and a message of 34
+     *  bytes take four blocks, PK.seed one. contrib/bench/cost_model.py has the exact mean. */
+    [[nodiscard]] constexpr size_t VerifyCompressions() const
+    {
+        return 5 + k * (1 + a) + TBlocks(k) + d * (len() * (w() - 1) / 2 + TBlocks(len()) + h_prime());
+    }
+
     /** Can the code of this folder compute it? Its indexes have 64 bits for a tree of the hypertree, which is also what a compressed
      *  address has (section 11.2), and 32 for a leaf; base_2b takes digits of 24 bits. */
     [[nodiscard]] constexpr bool IsSupported() const
@@ -105,6 +114,17 @@ constexpr decltype(auto) WithParams(ParameterSet set, const Function& function)
     return WithParams(set, []<Params P>() { return P; });
 }
 
+/** Its place in PARAMETER_SETS. */
+[[nodiscard]] constexpr size_t IndexOf(ParameterSet set)
+{
+    size_t i{0};
+    while (PARAMETER_SETS[i].set != set) ++i;
+    return i;
+}
+
+/** Small enough for tests to go through every key and digest, and without any security. */
+[[nodiscard]] constexpr bool IsForTests(ParameterSet set) { return set >= ParameterSet::TINY; }
+
 [[nodiscard]] constexpr std::string_view ParameterSetName(ParameterSet set)
 {
     for (const ParameterSetEntry& entry : PARAMETER_SETS) {
@@ -113,42 +133,35 @@ constexpr decltype(auto) WithParams(ParameterSet set, const Function& function)
     assert(false);
 }
 
+/** For users: not the sets for tests. */
 [[nodiscard]] constexpr std::optional<ParameterSet> ParameterSetByName(std::string_view name)
 {
     for (const ParameterSetEntry& entry : PARAMETER_SETS) {
-        if (entry.name == name) return entry.set;
+        if (entry.name == name && !IsForTests(entry.set)) return entry.set;
     }
     return std::nullopt;
 }
 
 // FIPS 205, table 2
 static_assert(ParamsOf(ParameterSet::SHA2_128S).h_prime() == 9 && ParamsOf(ParameterSet::SHA2_128S).m() == 30 &&
-              ParamsOf(ParameterSet::SHA2_128S).len() == 35 && ParamsOf(ParameterSet::SHA2_128S).SignatureSize() == 7856);
+              ParamsOf(ParameterSet::SHA2_128S).len() == 35);
 static_assert(ParamsOf(ParameterSet::SHA2_128F).h_prime() == 3 && ParamsOf(ParameterSet::SHA2_128F).m() == 34 &&
               ParamsOf(ParameterSet::SHA2_128F).len() == 35 && ParamsOf(ParameterSet::SHA2_128F).SignatureSize() == 17088);
 // As their authors say
 static_assert(ParamsOf(ParameterSet::SHA2_128_24).SignatureSize() == 3856);
 static_assert(ParamsOf(ParameterSet::SHA2_128_Q40).SignatureSize() == 5776);
 
-/** SLH-DSA-SHA2-128s, the set of the rules, and its numbers for code that computes no other. */
+/** Bytes of the largest FORS part of a digest. */
+inline constexpr size_t MAX_MD_SIZE{[] {
+    size_t size{0};
+    for (const ParameterSetEntry& entry : PARAMETER_SETS) size = entry.params.MdSize() > size ? entry.params.MdSize() : size;
+    return size;
+}()};
+
+/** SLH-DSA-SHA2-128s, the set of the rules. */
 inline constexpr Params PARAMS_128S{ParamsOf(ParameterSet::SHA2_128S)};
-inline constexpr size_t H{PARAMS_128S.h};
-inline constexpr size_t D{PARAMS_128S.d};
-inline constexpr size_t H_PRIME{PARAMS_128S.h_prime()};
-inline constexpr size_t A{PARAMS_128S.a};
-inline constexpr size_t K{PARAMS_128S.k};
-inline constexpr size_t LG_W{PARAMS_128S.lg_w};
-inline constexpr size_t M{PARAMS_128S.m()};
-inline constexpr size_t W{PARAMS_128S.w()};
-inline constexpr size_t LEN1{PARAMS_128S.len1()};
-inline constexpr size_t LEN2{PARAMS_128S.len2()};
-inline constexpr size_t LEN{PARAMS_128S.len()};
-inline constexpr size_t FORS_SIG_SIZE{PARAMS_128S.ForsSigSize()};
-inline constexpr size_t WOTS_SIG_SIZE{PARAMS_128S.WotsSigSize()};
-inline constexpr size_t XMSS_SIG_SIZE{PARAMS_128S.XmssSigSize()};
-inline constexpr size_t HT_SIG_SIZE{PARAMS_128S.HtSigSize()};
-inline constexpr size_t SIGNATURE_SIZE{PARAMS_128S.SignatureSize()};
-inline constexpr size_t FORS_DIGEST_SIZE{PARAMS_128S.MdSize()};
+inline constexpr size_t SIGNATURE_SIZE{7856};
+static_assert(SIGNATURE_SIZE == PARAMS_128S.SignatureSize());
 
 } // namespace slhc::slhdsa
 

@@ -120,13 +120,21 @@ struct CommandPools {
     const vk::raii::CommandPool upload;
 };
 
+/** The bytes of a slot with room for that many entries of 128s, and for one at least of any other set. */
+size_t EntriesSize(size_t capacity)
+{
+    size_t size{capacity * DeviceEntry::Size(PARAMS_128S)};
+    for (const ParameterSetEntry& entry : PARAMETER_SETS) size = std::max(size, DeviceEntry::Size(entry.params));
+    return size;
+}
+
 enum class Work { NONE, UPLOAD, COMPUTATION };
 
 /** The objects of one slot. The CPU fills the entries where the device reads them, or where they are copied from. The roots are small, so
  *  that the device always writes them where the CPU reads them. */
 struct Slot {
     Slot(const Device& device, const CommandPools& pools, vk::DescriptorSet set, size_t capacity)
-        : entries{device, capacity * sizeof(DeviceEntry),
+        : entries{device, EntriesSize(capacity),
                   device.HasUnifiedMemory() ? STORAGE : vk::BufferUsageFlags{vk::BufferUsageFlagBits::eTransferSrc}, HOST,
                   device.HasUnifiedMemory() ? LOCAL : vk::MemoryPropertyFlags{}}
         , roots{device, capacity * sizeof(Root), STORAGE, HOST, vk::MemoryPropertyFlagBits::eHostCached}
@@ -134,7 +142,7 @@ struct Slot {
         , commands{AllocateCommands(device, pools.compute)}
         , done{device.handle, vk::FenceCreateInfo{}}
     {
-        if (!device.HasUnifiedMemory()) upload.emplace(device, pools.upload, capacity * sizeof(DeviceEntry));
+        if (!device.HasUnifiedMemory()) upload.emplace(device, pools.upload, EntriesSize(capacity));
         const vk::DescriptorBufferInfo in{upload ? upload->Target() : entries.Buffer(), 0, VK_WHOLE_SIZE};
         const vk::DescriptorBufferInfo out{roots.Buffer(), 0, VK_WHOLE_SIZE};
         device.handle.updateDescriptorSets({
@@ -143,7 +151,8 @@ struct Slot {
         }, {});
     }
 
-    void Submit(const Device& device, const Pipeline& pipeline, const Shape& shape, size_t count)
+    /** @param[in] size  of all entries, in bytes */
+    void Submit(const Device& device, const Pipeline& pipeline, const Shape& shape, size_t count, size_t size)
     {
         device.handle.resetFences(*done);
         at_work = Work::NONE;
@@ -153,7 +162,7 @@ struct Slot {
             at_work = Work::COMPUTATION;
             return;
         }
-        upload->Submit(device, entries.Buffer(), count * sizeof(DeviceEntry));
+        upload->Submit(device, entries.Buffer(), size);
         at_work = Work::UPLOAD;
         const vk::Semaphore uploaded{upload->Uploaded()};
         constexpr vk::PipelineStageFlags READS{vk::PipelineStageFlagBits::eComputeShader};
@@ -202,6 +211,17 @@ vk::raii::DescriptorPool CreateDescriptorPool(const Device& device)
     return {device.handle, vk::DescriptorPoolCreateInfo{{}, N_SLOTS, size}};
 }
 
+/** A parameter set that the device is ready for. */
+struct Prepared {
+    Prepared(const Device& device, const Params& params_in, const std::string& cache_dir)
+        : params{params_in}, shape{Shape::For(device.Traits(), params)}, pipeline{device, shape, params, cache_dir}
+    {
+    }
+    const Params params;
+    const Shape shape;
+    const Pipeline pipeline;
+};
+
 /** Everything in the order in which it must be made; destroyed in reverse. */
 struct Gpu {
     Gpu(std::string_view which, const OpenOptions& options)
@@ -209,14 +229,14 @@ struct Gpu {
           instance{on_message ? &on_message : nullptr},
           candidate{ChooseDevice(instance, which)},
           device{candidate, options.as_gpu},
-          shape{Shape::For(device.Traits())},
-          pipeline{device, shape, options.cache_dir},
+          cache_dir{options.cache_dir},
+          prepared{Prepare128s()},
           command_pools{device},
           descriptor_pool{CreateDescriptorPool(device)},
           capacity{ChooseCapacity(device.Traits(), options.capacity)}
     {
         std::array<vk::DescriptorSetLayout, N_SLOTS> layouts;
-        layouts.fill(*pipeline.set_layout);
+        layouts.fill(*prepared[IndexOf(ParameterSet::SHA2_128S)]->pipeline.set_layout);
         const std::vector<vk::DescriptorSet> sets{
             (*device.handle)
                 .allocateDescriptorSets(vk::DescriptorSetAllocateInfo{*descriptor_pool, layouts}, *device.handle.getDispatcher())};
@@ -234,6 +254,11 @@ struct Gpu {
     Gpu(const Gpu&) = delete;
     Gpu& operator=(const Gpu&) = delete;
 
+    [[nodiscard]] std::unique_ptr<Prepared> Prepare(ParameterSet set) const
+    {
+        return std::make_unique<Prepared>(device, ParamsOf(set), cache_dir);
+    }
+
     /** True if the device does no work, and never will again without being told to. */
     [[nodiscard]] bool IsIdle() const noexcept
     {
@@ -250,13 +275,22 @@ struct Gpu {
     const Instance instance;
     const Instance::Candidate candidate;
     const Device device;
-    const Shape shape;
-    const Pipeline pipeline;
+    const std::string cache_dir;
+    using PreparedSets = std::array<std::unique_ptr<Prepared>, PARAMETER_SETS.size()>; //!< by their places in the list
+    PreparedSets prepared;
     const CommandPools command_pools;
     const vk::raii::DescriptorPool descriptor_pool;
     const size_t capacity;
     std::vector<Slot> slots;
     Gpu* next_kept{nullptr}; //!< see KeptGpus
+
+private:
+    [[nodiscard]] PreparedSets Prepare128s() const
+    {
+        PreparedSets sets;
+        sets[IndexOf(ParameterSet::SHA2_128S)] = Prepare(ParameterSet::SHA2_128S);
+        return sets;
+    }
 };
 
 /** Run something that throws like Vulkan-Hpp. */
@@ -322,23 +356,36 @@ public:
     GpuLink& operator=(const GpuLink&) = delete;
 
     size_t Slots() const noexcept override { return m_gpu->slots.size(); }
-    size_t Capacity() const noexcept override { return m_gpu->capacity; }
-    size_t FullLayout() const noexcept override { return std::min(m_gpu->shape.FullLayout(), m_gpu->capacity); }
-    size_t LeastChunk() const noexcept override { return std::min(m_gpu->shape.least_chunk, m_gpu->capacity); }
-    bool OnCpu() const noexcept override { return m_gpu->candidate.type == vk::PhysicalDeviceType::eCpu; }
-    std::span<DeviceEntry> Entries(size_t slot) noexcept override
+    size_t Capacity(ParameterSet set) const noexcept override
     {
-        return {static_cast<DeviceEntry*>(m_gpu->slots[slot].entries.Mapped()), m_gpu->capacity};
+        return std::min(EntriesSize(m_gpu->capacity) / DeviceEntry::Size(ParamsOf(set)), m_gpu->capacity);
+    }
+    size_t FullLayout(ParameterSet set) const noexcept override { return std::min(Of(set).shape.FullLayout(), Capacity(set)); }
+    size_t LeastChunk(ParameterSet set) const noexcept override { return std::min(Of(set).shape.least_chunk, Capacity(set)); }
+    bool OnCpu() const noexcept override { return m_gpu->candidate.type == vk::PhysicalDeviceType::eCpu; }
+    std::span<uint8_t> Entries(size_t slot) noexcept override
+    {
+        return {static_cast<uint8_t*>(m_gpu->slots[slot].entries.Mapped()), EntriesSize(m_gpu->capacity)};
     }
     std::span<const Root> Roots(size_t slot) noexcept override
     {
         return {static_cast<const Root*>(m_gpu->slots[slot].roots.Mapped()), m_gpu->capacity};
     }
 
-    LinkStatus Submit(size_t slot, size_t count) noexcept override
+    LinkStatus Prepare(ParameterSet set) noexcept override
     {
         return Guard([&] {
-            m_gpu->slots[slot].Submit(m_gpu->device, m_gpu->pipeline, m_gpu->shape, count);
+            std::unique_ptr<Prepared>& prepared{m_gpu->prepared[IndexOf(set)]};
+            if (!prepared) prepared = m_gpu->Prepare(set);
+            return LinkStatus::OK;
+        });
+    }
+
+    LinkStatus Submit(size_t slot, ParameterSet set, size_t count) noexcept override
+    {
+        return Guard([&] {
+            const Prepared& of_set{Of(set)};
+            m_gpu->slots[slot].Submit(m_gpu->device, of_set.pipeline, of_set.shape, count, count * DeviceEntry::Size(of_set.params));
             return LinkStatus::OK;
         });
     }
@@ -352,10 +399,17 @@ public:
         });
     }
 
-    void ForgetCache() noexcept override { m_gpu->pipeline.ForgetCache(); }
+    void ForgetCache() noexcept override
+    {
+        for (const std::unique_ptr<Prepared>& of_set : m_gpu->prepared) {
+            if (of_set) of_set->pipeline.ForgetCache();
+        }
+    }
     void Abandon() noexcept override { m_abandoned = true; }
 
 private:
+    const Prepared& Of(ParameterSet set) const noexcept { return *m_gpu->prepared[IndexOf(set)]; }
+
     std::unique_ptr<Gpu> m_gpu;
     bool m_abandoned{false};
 };

@@ -14,7 +14,8 @@
 
 namespace slhc::slhdsa::vulkan {
 
-/** The shader, compiled for a device: descriptor 0 is the entries, 1 the roots; push constants are PushConstants. */
+/** The shader, compiled for a device and a parameter set: descriptor 0 is the entries, 1 the roots. All have the same layouts, so that
+ *  descriptors and push constants for one serve for the others. */
 class Pipeline
 {
 public:
@@ -24,7 +25,7 @@ public:
     };
 
     /** @param[in] cache_dir  where drivers' compiled code is kept between runs; empty: nowhere */
-    Pipeline(const Device& device, const Shape& shape, const std::string& cache_dir);
+    Pipeline(const Device& device, const Shape& shape, const Params& params, const std::string& cache_dir);
 
     /** Delete the file that the driver's compiled code is kept in. */
     void ForgetCache() const noexcept;
@@ -34,7 +35,7 @@ public:
     vk::raii::Pipeline handle{nullptr};
 
 private:
-    std::vector<uint8_t> Compile(const Device& device, const Shape& shape, const std::vector<uint8_t>& cached);
+    std::vector<uint8_t> Compile(const Device& device, const Shape& shape, const Params& params, const std::vector<uint8_t>& cached);
 
     std::string m_cache_file; //!< empty: none
 };

@@ -15,15 +15,15 @@
 
 namespace slhc::slhdsa::vulkan {
 
-/** The file in cache_dir that holds a driver's compiled code. Its content depends on the device, its driver's version, the shape and the
- *  shader; the key has them all. */
+/** The file in cache_dir that holds a driver's compiled code. Its content depends on the device, its driver's version, the shape, the
+ *  parameter set and the shader; the key has them all. */
 struct PipelineCacheFile {
     std::string path;
     std::string key;
 };
 
 /** @param[in] shader  in SPIR-V */
-[[nodiscard]] PipelineCacheFile LocatePipelineCache(const VkPhysicalDeviceProperties& device, const Shape& shape,
+[[nodiscard]] PipelineCacheFile LocatePipelineCache(const VkPhysicalDeviceProperties& device, const Shape& shape, const Params& params,
                                                     std::span<const uint32_t> shader, const std::string& cache_dir);
 
 } // namespace slhc::slhdsa::vulkan

@@ -20,18 +20,19 @@ constexpr uint32_t MOST_INVOCATIONS{256};
 constexpr uint32_t MOST_SIGNATURES{32}; //!< T and the paths, which have one invocation for each signature, fill a subgroup
 
 /** The number of signatures for which a workgroup has room in the shader's shared memory. */
-uint32_t RoomForSignatures(size_t shared_memory)
+uint32_t RoomForSignatures(const Params& p, size_t shared_memory)
 {
     constexpr size_t WORD{sizeof(uint32_t)}, QUAD{4 * WORD};
-    constexpr size_t FOR_ALL{W * WORD};                               // counts
-    constexpr size_t FOR_A_SIGNATURE{LEN * (QUAD + WORD) + 8 * QUAD}; // values and sorted chains; nodes, places, masks, states, terms
-    const size_t room{shared_memory < FOR_ALL ? 0 : (shared_memory - FOR_ALL) / FOR_A_SIGNATURE};
+    const size_t for_all{p.w() * WORD}; // counts
+    // Values and sorted chains; nodes, places, masks, states, terms
+    const size_t for_a_signature{std::max(p.len(), p.k) * QUAD + p.len() * WORD + 8 * QUAD};
+    const size_t room{shared_memory < for_all ? 0 : (shared_memory - for_all) / for_a_signature};
     return static_cast<uint32_t>(std::clamp<size_t>(room, 1, MOST_SIGNATURES));
 }
 
 } // namespace
 
-Shape Shape::For(const DeviceTraits& device)
+Shape Shape::For(const DeviceTraits& device, const Params& params)
 {
     const VkPhysicalDeviceLimits& limits{device.limits};
     const uint32_t most_invocations{std::min(limits.maxComputeWorkGroupInvocations, limits.maxComputeWorkGroupSize[0])};
@@ -47,7 +48,7 @@ Shape Shape::For(const DeviceTraits& device)
                 .least_chunk = SIZE_MAX}; // nothing overlaps: entries are filled on the cores that compute
     }
     const Layout layout{.invocations = std::min(MOST_INVOCATIONS, most_invocations),
-                        .max_signatures = RoomForSignatures(limits.maxComputeSharedMemorySize),
+                        .max_signatures = RoomForSignatures(params, limits.maxComputeSharedMemorySize),
                         .one_subgroup = false};
     // One for each processor of a large device: with so many invocations, a few signatures take no longer than one.
     const uint32_t groups{device.type == VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU ? 128U : 32U};
@@ -67,7 +68,7 @@ size_t ChooseCapacity(const DeviceTraits& device, size_t wanted)
 {
     const VkPhysicalDeviceLimits& limits{device.limits};
     if (wanted == 0) wanted = device.type == VK_PHYSICAL_DEVICE_TYPE_CPU ? 1024 : 4096;
-    return std::max<size_t>(1, std::min({wanted, limits.maxStorageBufferRange / sizeof(DeviceEntry),
+    return std::max<size_t>(1, std::min({wanted, limits.maxStorageBufferRange / DeviceEntry::Size(PARAMS_128S),
                                          size_t{limits.maxComputeWorkGroupCount[0]}}));
 }
 

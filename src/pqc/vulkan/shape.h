@@ -5,6 +5,8 @@
 #ifndef SLHCONSENSUS_PQC_VULKAN_SHAPE_H
 #define SLHCONSENSUS_PQC_VULKAN_SHAPE_H
 
+#include <pqc/slhdsa/params.h>
+
 #include <vulkan/vulkan_core.h>
 
 #include <cstddef>
@@ -35,7 +37,7 @@ struct Shape {
     size_t least_chunk; //!< see DeviceLink::LeastChunk
 
     /** @throws std::runtime_error if the device reports limits that no Vulkan device may have */
-    [[nodiscard]] static Shape For(const DeviceTraits& device);
+    [[nodiscard]] static Shape For(const DeviceTraits& device, const Params& params);
 
     /** Signatures of a workgroup for n in all: as few as keep the device busy, since a group's signatures wait for one another, and
      *  equally many in each group where there are too many for one round. */
@@ -45,7 +47,8 @@ struct Shape {
     [[nodiscard]] size_t FullLayout() const noexcept { return size_t{groups} * (layout.max_signatures - 1) + 1; }
 };
 
-/** How many entries a slot holds: as many as wanted, but no more than a buffer and a dispatch may have, and at least one.
+/** How many entries of 128s a slot holds, and of another set at most: as many as wanted, but no more than a buffer and a dispatch may have,
+ *  and at least one.
  *  @param[in] wanted  0: what suits the device */
 [[nodiscard]] size_t ChooseCapacity(const DeviceTraits& device, size_t wanted);
 

@@ -8,6 +8,7 @@
 #include <pqc/cpu/engines.h>
 #include <pqc/cpu/lane_signer.h>
 #include <pqc/slhdsa/slhdsa.h>
+#include <test/numbers_128s.h>
 
 #include <cstdio>
 #include <cstring>
@@ -62,15 +63,15 @@ void CheckSigning(const lanes::KernelSplitter& kernels)
     FillRandom(seed);
     SecretKey sk, expected_sk;
     PublicKey pk, expected_pk;
-    lanes::GenerateKey(kernels, seed, sk, pk);
+    ThreadPool pool{2};
+    Expect(lanes::GenerateKey(kernels, pool, ParameterSet::SHA2_128S, seed, sk, pk), "key generation", 0);
     slh_keygen_internal(seed, expected_sk, expected_pk);
     Expect(sk == expected_sk && pk == expected_pk, "key", 0);
 
-    ThreadPool pool{2};
     const std::array<uint8_t, 3> message{1, 2, 3};
     const std::array<uint8_t, N> addrnd{};
     Signature sig;
-    Expect(lanes::Sign(kernels, pool, *MessagePieces::Pure(message, {}), sk, addrnd, sig), "signing", 0);
+    Expect(lanes::Sign(kernels, pool, ParameterSet::SHA2_128S, *MessagePieces::Pure(message, {}), sk, addrnd, sig), "signing", 0);
     Expect(slh_verify(message, sig, {}, pk), "signature", 0);
 }
 

@@ -25,7 +25,7 @@ fi
 
 # Beginnings that a mangled name may have: something in slhc (also a type with a name like slhc_context), or an instance
 # of the standard library (St, Sa, Ss, ... and std::, __gnu_cxx::).
-own='slhc_[a-z0-9_]+|_Z(N[VKRO]*|Z*Z?N[VKRO]*|T[VTISHW]N?[VKRO]*|GVZ*N[VKRO]*|GVN[VKRO]*|GRN[VKRO]*|Th[n0-9]+_N[VKRO]*|T[IS]P?F[a-zRKPO]*N[VKRO]*)(4slhc|[0-9]+slhc_).*'
+own='slhc_[a-z0-9_]+|_Z(N[VKRO]*|Z*Z?N[VKRO]*|T[VTISHW]N?[VKRO]*|GVZ*N[VKRO]*|GVN[VKRO]*|GRN[VKRO]*|Th[n0-9]+_N[VKRO]*|TAXtlN[VKRO]*|T[IS]P?F[a-zRKPO]*N[VKRO]*)(4slhc|[0-9]+slhc_).*'
 standard='_Z(N[VKRO]*|Z+N[VKRO]*|T[VTIS]N?[VKRO]*|)(S[tabsiod]|9__gnu_cxx|nw|na|dl|da).*|_Z(St|eq|ne|ss|lt|or|pl|an|ls)[A-Za-z0-9_]*.*|DW\.ref\..*|__clang_call_terminate'
 # Strong symbols clash or merge by name: only ours are allowed. Weak ones may also be the standard library's.
 strong=$("$nm" -g --defined-only "$static" | awk 'NF == 3 && $2 ~ /^[TDBRGSC]$/ {print $3}' | sort -u)

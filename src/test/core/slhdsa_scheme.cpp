@@ -27,7 +27,7 @@ slhdsa::Root QuickRoot(const slhdsa::RootJob& job)
 {
     auto hasher{TaggedHash("QuickSLHDSA")};
     hasher.Write({job.pk_seed, N});
-    hasher.Write(job.md);
+    hasher.Write(std::span{job.md}.first(slhdsa::PARAMS_128S.MdSize()));
     std::array<uint8_t, 10> indices;
     for (size_t i{0}; i < 8; ++i) indices[i] = static_cast<uint8_t>(job.idx_tree >> (8 * i));
     indices[8] = static_cast<uint8_t>(job.idx_leaf);
@@ -85,7 +85,8 @@ std::vector<uint8_t> QuickSign(const SLHDSATestKey& key, const uint256& message)
 std::vector<uint8_t> RealSign(const SLHDSATestKey& key, const uint256& message)
 {
     slhdsa::Signature signature;
-    if (!slhdsa::Sign(RealSLHDSA().verifier->Pool(), message.Bytes(), {}, key.secret, nullptr, signature)) {
+    ThreadPool& pool{RealSLHDSA().verifier->Pool()};
+    if (!slhdsa::Sign(pool, slhdsa::ParameterSet::SHA2_128S, message.Bytes(), {}, key.secret, nullptr, signature)) {
         throw std::logic_error{"a thread pool that nobody interrupts"};
     }
     return {signature.begin(), signature.end()};
@@ -100,7 +101,7 @@ const std::array<SLHDSATestKey, N_SLHDSA_KEYS>& SLHDSATestKeys()
         for (size_t i{0}; i < result.size(); ++i) {
             std::array<uint8_t, slhdsa::KEYGEN_SEED_SIZE> seed;
             seed.fill(static_cast<uint8_t>(i + 1));
-            slhdsa::GenerateKey(seed, result[i].secret, result[i].pubkey);
+            slhdsa::slh_keygen_internal(seed, result[i].secret, result[i].pubkey);
         }
         return result;
     }()};

@@ -106,20 +106,20 @@ void WaitWhile(const char* fault)
  *  Copying all of them each time would take longer than verifying them. */
 void ChangeEntries(bool tails_stay)
 {
-    using slhc::slhdsa::DeviceEntry;
+    constexpr size_t SIZE{slhc::slhdsa::DeviceEntry::Size(slhc::slhdsa::PARAMS_128S)};
     constexpr size_t LEAST_ENTRIES{100}; // smaller memory holds roots
-    constexpr size_t MASK_AT{offsetof(DeviceEntry, head) + offsetof(slhc::slhdsa::DeviceEntryHead, mask)};
+    constexpr size_t MASK_AT{offsetof(slhc::slhdsa::DeviceEntryHead, mask)};
     const std::lock_guard lock{g_mutex};
     for (auto& [memory, mapping] : g_mappings) {
-        if (!mapping.data || mapping.size < LEAST_ENTRIES * sizeof(DeviceEntry)) continue;
+        if (!mapping.data || mapping.size < LEAST_ENTRIES * SIZE) continue;
         if (mapping.before.empty()) mapping.before.assign(mapping.data, mapping.data + mapping.size);
-        for (size_t begin = 0; begin + sizeof(DeviceEntry) <= mapping.size; begin += sizeof(DeviceEntry)) {
+        for (size_t begin = 0; begin + SIZE <= mapping.size; begin += SIZE) {
             uint8_t* const entry{mapping.data + begin};
             uint8_t* const before{mapping.before.data() + begin};
             if (std::memcmp(entry + MASK_AT, before + MASK_AT, sizeof(slhc::slhdsa::Root)) == 0) continue;
-            constexpr size_t TAIL_AT{sizeof(DeviceEntry) - sizeof(DeviceEntry) / 2};
-            if (tails_stay) std::memcpy(entry + TAIL_AT, before + TAIL_AT, sizeof(DeviceEntry) - TAIL_AT);
-            std::memcpy(before, entry, sizeof(DeviceEntry));
+            constexpr size_t TAIL_AT{SIZE - SIZE / 2};
+            if (tails_stay) std::memcpy(entry + TAIL_AT, before + TAIL_AT, SIZE - TAIL_AT);
+            std::memcpy(before, entry, SIZE);
         }
     }
 }

@@ -8,6 +8,7 @@
 #include <pqc/judge.h>
 #include <test/core/choices.h>
 #include <test/fuzz/fuzz.h>
+#include <test/numbers_128s.h>
 
 #include <algorithm>
 #include <memory>
@@ -71,7 +72,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
         if (choices.Bool()) {
             const auto md{choices.Bytes(FORS_DIGEST_SIZE)};
             std::copy(md.begin(), md.end(), job.md.begin());
-            job.idx_leaf = static_cast<uint16_t>(choices.Below(1u << H_PRIME));
+            job.idx_leaf = static_cast<uint32_t>(choices.Below(1u << H_PRIME));
             job.idx_tree = choices.Take(8) & ((uint64_t{1} << (H - H_PRIME)) - 1);
         }
         jobs.push_back(job);

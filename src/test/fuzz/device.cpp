@@ -24,23 +24,27 @@ using slhc::test::Require;
 
 namespace {
 
-constexpr size_t QUADS{sizeof(DeviceEntry) / N};
+constexpr size_t ENTRY_SIZE{DeviceEntry::Size(PARAMS_128S)};
+constexpr size_t QUADS{ENTRY_SIZE / N};
+constexpr size_t MASK_AT{offsetof(DeviceEntryHead, mask)};
+
+using Entry = std::array<Root, QUADS>;
 
 /** Stands in for FORS and the hypertree: every bit of an entry without a mask counts. The last node counts as it is, so that a
  *  signature can be made for any root. */
-Root QuickRoot(const DeviceEntry& entry)
+Root QuickRoot(const Entry& entry)
 {
     std::array<uint8_t, CSHA256::OUTPUT_SIZE> hash;
-    CSHA256{}.Write(reinterpret_cast<const uint8_t*>(&entry), sizeof(entry) - N).Finalize(hash.data());
+    CSHA256{}.Write(entry.front().data(), ENTRY_SIZE - N).Finalize(hash.data());
     Root root;
-    for (size_t i{0}; i < N; ++i) root[i] = hash[i] ^ entry.values[entry.values.size() - N + i];
+    for (size_t i{0}; i < N; ++i) root[i] = hash[i] ^ entry.back()[i];
     return root;
 }
 
 Root QuickRoot(const RootJob& job)
 {
-    DeviceEntry entry;
-    FillEntry(entry, job, Root{});
+    Entry entry;
+    FillEntry({entry.front().data(), ENTRY_SIZE}, job, Root{});
     return QuickRoot(entry);
 }
 
@@ -83,18 +87,19 @@ public:
     }
 
     size_t Slots() const noexcept override { return m_slots.size(); }
-    size_t Capacity() const noexcept override { return m_capacity; }
-    size_t FullLayout() const noexcept override { return std::min<size_t>(m_capacity, 3); }
-    size_t LeastChunk() const noexcept override { return m_least_chunk; }
+    LinkStatus Prepare(ParameterSet) noexcept override { return LinkStatus::OK; }
+    size_t Capacity(ParameterSet) const noexcept override { return m_capacity; }
+    size_t FullLayout(ParameterSet) const noexcept override { return std::min<size_t>(m_capacity, 3); }
+    size_t LeastChunk(ParameterSet) const noexcept override { return m_least_chunk; }
     void Abandon() noexcept override { m_record.abandoned = true; }
 
-    std::span<DeviceEntry> Entries(size_t slot) noexcept override
+    std::span<uint8_t> Entries(size_t slot) noexcept override
     {
         Require(!m_slots[slot].at_work, "entries of a slot at work are left alone");
-        return m_slots[slot].given;
+        return {m_slots[slot].given.front().front().data(), m_capacity * ENTRY_SIZE};
     }
 
-    LinkStatus Submit(size_t slot, size_t count) noexcept override
+    LinkStatus Submit(size_t slot, ParameterSet, size_t count) noexcept override
     {
         m_record.used_after_failure |= m_record.failed;
         Slot& at{m_slots[slot]};
@@ -134,33 +139,34 @@ public:
 
 private:
     struct Slot {
-        std::vector<DeviceEntry> given, seen;
+        std::vector<Entry> given, seen;
         std::vector<Root> roots, before;
         size_t count{0};
         bool at_work{false};
     };
 
-    static Root Masked(const DeviceEntry& masked)
+    static const Root& MaskOf(const Entry& masked) { return masked[MASK_AT / N]; }
+
+    static Root Masked(const Entry& masked)
     {
-        DeviceEntry entry;
-        const auto* const in{reinterpret_cast<const uint8_t*>(&masked)};
-        auto* const out{reinterpret_cast<uint8_t*>(&entry)};
-        for (size_t i{0}; i < sizeof(DeviceEntry); ++i) out[i] = in[i] ^ masked.head.mask[i % N];
+        Entry entry{masked};
+        for (Root& quad : entry) {
+            for (size_t i{0}; i < N; ++i) quad[i] ^= MaskOf(masked)[i];
+        }
         Root root{QuickRoot(entry)};
-        for (size_t i{0}; i < N; ++i) root[i] ^= masked.head.mask[i];
+        for (size_t i{0}; i < N; ++i) root[i] ^= MaskOf(masked)[i];
         return root;
     }
 
     /** Some quads keep the content of an earlier upload, or are another entry's. */
     void Upload(Slot& slot, size_t i, bool whole)
     {
-        const DeviceEntry kept{slot.seen[i]};
+        const Entry kept{slot.seen[i]};
         slot.seen[i] = slot.given[i];
         if (whole) return;
-        const DeviceEntry& source{m_choices.Bool() ? kept : slot.given[m_choices.Below(slot.count)]};
+        const Entry& source{m_choices.Bool() ? kept : slot.given[m_choices.Below(slot.count)]};
         const size_t begin{m_choices.Below(QUADS)}, end{begin + m_choices.Below(QUADS - begin + 1)};
-        const auto* const from{reinterpret_cast<const Root*>(&source)};
-        std::copy(from + begin, from + end, reinterpret_cast<Root*>(&slot.seen[i]) + begin);
+        std::copy(source.begin() + begin, source.begin() + end, slot.seen[i].begin() + begin);
     }
 
     void Lie(Slot& slot, size_t i)
@@ -170,7 +176,7 @@ private:
         case 0: root[m_choices.Below(N)] ^= static_cast<uint8_t>(m_choices.Below(256)); break;
         case 1: root = slot.before[m_choices.Below(slot.before.size())]; break;
         case 2: root = slot.roots[m_choices.Below(slot.roots.size())]; break;
-        case 3: root = slot.given[i].head.mask; break;
+        case 3: root = MaskOf(slot.given[i]); break;
         case 4: root.fill(static_cast<uint8_t>(m_choices.Below(256))); break;
         default: std::ranges::copy(m_choices.Bytes(N), root.begin()); break;
         }

@@ -7,6 +7,7 @@
 #include <pqc/slhdsa/encoding.h>
 #include <pqc/slhdsa/fors.h>
 #include <pqc/slhdsa/xmss.h>
+#include <test/numbers_128s.h>
 
 #include <algorithm>
 #include <array>

@@ -23,8 +23,14 @@ layout(local_size_x_id = 0) in;
 layout(constant_id = 1) const uint MAX_SIGNATURES = 16u; // most signatures of a group
 layout(constant_id = 2) const bool ONE_SUBGROUP = false; // the group is one subgroup: no barriers are needed
 
-// SLH-DSA-SHA2-128s, see pqc/slhdsa/params.h. A hash value is one uvec4.
-const uint LAYERS = 7u, LEAF_BITS = 9u, FORS_TREES = 14u, FORS_HEIGHT = 12u, CHAINS = 35u, MESSAGE_CHAINS = 32u, LAST_STEP = 15u;
+// The parameter set, see pqc/slhdsa/params.h: d, h', k, a, lg_w and len. A hash value is one uvec4.
+layout(constant_id = 3) const uint LAYERS = 7u;
+layout(constant_id = 4) const uint LEAF_BITS = 9u;
+layout(constant_id = 5) const uint FORS_TREES = 14u;
+layout(constant_id = 6) const uint FORS_HEIGHT = 12u;
+layout(constant_id = 7) const uint LG_W = 4u;
+layout(constant_id = 8) const uint CHAINS = 35u;
+const uint MESSAGE_CHAINS = 128u / LG_W, LAST_STEP = (1u << LG_W) - 1u;
 const uint FORS_VALUES = FORS_TREES * (FORS_HEIGHT + 1u), LAYER_VALUES = CHAINS + LEAF_BITS;
 
 // Message lengths in bits, the block of PK.seed and the address of 22 bytes included.
@@ -35,14 +41,14 @@ const uint BITS_T_FORS = (64u + 22u + 16u * FORS_TREES) * 8u, BITS_T_WOTS = (64u
 const uint WOTS_PK = 1u << 16, TREE = 2u << 16, FORS_TREE = 3u << 16, FORS_ROOTS = 4u << 16;
 
 // An entry, see entry.h: every quad is XORed with that at MASK.
-const uint MIDSTATE = 0u, MASK = 2u, PLACE = 3u, FORS_INDEXES = 4u, SIGNATURE = 6u;
+const uint MIDSTATE = 0u, MASK = 2u, PLACE = 3u, FORS_INDEXES = 4u, SIGNATURE = 4u + (FORS_TREES + 3u) / 4u;
 const uint ENTRY = SIGNATURE + FORS_VALUES + LAYERS * LAYER_VALUES;
 
 layout(std430, set = 0, binding = 0) readonly buffer Entries { uvec4 entries[]; };
 layout(std430, set = 0, binding = 1) writeonly buffer Roots { uvec4 roots[]; };
 layout(push_constant) uniform Params { uint count; uint per_group; } params;
 
-shared uvec4 s_values[CHAINS * MAX_SIGNATURES]; // ends of chains, or roots of FORS trees: what T takes
+shared uvec4 s_values[(CHAINS > FORS_TREES ? CHAINS : FORS_TREES) * MAX_SIGNATURES]; // ends of chains, or roots of FORS trees: what T takes
 shared uvec4 s_nodes[MAX_SIGNATURES];           // the value that the next step of a signature starts from
 shared uvec4 s_places[MAX_SIGNATURES];          // tree (high, low word) and leaf in the layer at work
 shared uvec4 s_masks[MAX_SIGNATURES];           // what the quads of an entry are XORed with
@@ -79,10 +85,10 @@ void compress(inout uvec4 high, inout uvec4 low, Block m)
     low += uvec4(e, f, g, h);
 }
 
-// Words 0 to 2 of an address: layer, tree and type. Key pair, chain or height, and step or index follow.
-uvec3 address(uint layer, uvec4 place, uint type)
+// Words 0 to 3 of an address: layer, tree, type and key pair. The lower half of the last, chain or height, and step or index follow.
+uvec4 address(uint layer, uvec4 place, uint type, uint key_pair)
 {
-    return uvec3((layer << 24) | (place.x >> 8), (place.x << 24) | (place.y >> 8), (place.y << 24) | type);
+    return uvec4((layer << 24) | (place.x >> 8), (place.x << 24) | (place.y >> 8), (place.y << 24) | type | (key_pair >> 16), key_pair << 16);
 }
 
 // From leaves to roots: fors_pkFromSig (algorithm 17) but for T_k, where a value of a signature is an item, or
@@ -96,22 +102,19 @@ void climb(uint first, uint n, bool fors, uint layer)
         const uint sig = fors ? item / FORS_TREES : item;
         const uint entry = (first + sig) * ENTRY;
         const uvec4 mask = s_masks[sig], mid_high = s_high[sig], mid_low = s_low[sig], place = s_places[sig];
-        const uvec3 adrs = address(layer, place, fors ? FORS_TREE : TREE);
-        uint index, at, key_pair, z;
+        const uvec4 adrs = address(layer, place, fors ? FORS_TREE : TREE, fors ? place.z : 0u);
+        uint index, at, z;
         uvec4 node;
         if (fors) {
             const uint tree = item % FORS_TREES;
-            const uint pair = (entries[entry + FORS_INDEXES + tree / 8u] ^ mask)[(tree / 2u) & 3u];
-            index = (tree << FORS_HEIGHT) | ((pair >> (16u * (tree & 1u))) & 0xffffu);
+            index = (tree << FORS_HEIGHT) | (entries[entry + FORS_INDEXES + tree / 4u] ^ mask)[tree & 3u];
             at = entry + SIGNATURE + tree * (FORS_HEIGHT + 1u);
             node = swap_bytes(entries[at] ^ mask);
-            key_pair = place.z << 16;
             z = 0u; // the leaf itself is to be made, by F
         } else {
             index = place.z;
             at = entry + SIGNATURE + FORS_VALUES + layer * LAYER_VALUES + CHAINS - 1u;
             node = s_nodes[sig];
-            key_pair = 0u;
             z = 1u;
         }
         do {
@@ -128,8 +131,8 @@ void climb(uint first, uint n, bool fors, uint layer)
             b.w0 = adrs.x;
             b.w1 = adrs.y;
             b.w2 = adrs.z;
-            b.w3 = key_pair;
-            b.w4 = z << 16;
+            b.w3 = adrs.w;
+            b.w4 = (z << 16) | (index >> 16);
             b.w5 = (index << 16) | (left.x >> 16);
             b.w6 = (left.x << 16) | (left.y >> 16);
             b.w7 = (left.y << 16) | (left.z >> 16);
@@ -154,9 +157,11 @@ void climb(uint first, uint n, bool fors, uint layer)
 // before it leave to LAST_STEP
 uint digit(uvec4 message, uint k, inout uint sum)
 {
-    const uint word = k < 8u ? message.x : k < 16u ? message.y : k < 24u ? message.z : k < MESSAGE_CHAINS ? message.w : sum << 20;
-    const uint d = (word >> (28u - 4u * (k & 7u))) & 15u;
-    if (k < MESSAGE_CHAINS) sum += LAST_STEP - d;
+    if (k >= MESSAGE_CHAINS) return (sum >> (LG_W * (CHAINS - 1u - k))) & LAST_STEP;
+    const uint at = LG_W * k;
+    const uint word = at < 32u ? message.x : at < 64u ? message.y : at < 96u ? message.z : message.w;
+    const uint d = (word >> (32u - LG_W - (at & 31u))) & LAST_STEP;
+    sum += LAST_STEP - d;
     return d;
 }
 
@@ -200,17 +205,16 @@ void prepare_chains(uint n, uint layer)
         }
         // Words 0 to 3 of the block, and so the first four rounds.
         const uvec4 high = s_high[sig], low = s_low[sig];
-        const uvec3 adrs = address(layer, place, 0u);
-        const uint w3 = place.z << 16;
+        const uvec4 adrs = address(layer, place, 0u, place.z);
         uint a = high.x, b = high.y, c = high.z, d = high.w, e = low.x, f = low.y, g = low.z, h = low.w;
         ROUND(a, b, c, d, e, f, g, h, K0 + adrs.x)
         ROUND(h, a, b, c, d, e, f, g, K1 + adrs.y)
         ROUND(g, h, a, b, c, d, e, f, K2 + adrs.z)
-        ROUND(f, g, h, a, b, c, d, e, K3 + w3)
+        ROUND(f, g, h, a, b, c, d, e, K3 + adrs.w)
         s_chain_high[sig] = uvec4(a, b, c, d);
         s_chain_low[sig] = uvec4(e, f, g, h);
         // The parts of schedule words 16 to 19 that no step changes.
-        s_chain_terms[sig] = uvec4(sigma0(adrs.y) + adrs.x, sigma1(BITS_F) + sigma0(adrs.z) + adrs.y, sigma0(w3) + adrs.z, w3);
+        s_chain_terms[sig] = uvec4(sigma0(adrs.y) + adrs.x, sigma1(BITS_F) + sigma0(adrs.z) + adrs.y, sigma0(adrs.w) + adrs.z, adrs.w);
         sig += gl_WorkGroupSize.x;
     } while (sig < n);
     sync();
@@ -310,7 +314,7 @@ void compact(uint n, bool fors, uint layer)
     if (sig < n) do {
         uvec4 high = s_high[sig], low = s_low[sig];
         const uvec4 place = s_places[sig];
-        const uvec3 adrs = address(layer, place, fors ? FORS_ROOTS : WOTS_PK);
+        const uvec4 adrs = address(layer, place, fors ? FORS_ROOTS : WOTS_PK, place.z);
         // Block i begins in the middle of the third word of quad 4 i - 2.
         uvec4 q0 = uvec4(0u);
         uint i = 0u;
@@ -338,7 +342,7 @@ void compact(uint n, bool fors, uint layer)
                 b.w0 = adrs.x;
                 b.w1 = adrs.y;
                 b.w2 = adrs.z;
-                b.w3 = place.z << 16;
+                b.w3 = adrs.w;
             }
             if (i == blocks - 1u) b.w15 = bits;
             compress(high, low, b);
