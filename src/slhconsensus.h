@@ -912,7 +912,7 @@ SLHC_API int slhc_slhdsa_keygen(const unsigned char seed[48], unsigned char secr
                                 unsigned char public_key[32]) SLHC_WARN_UNUSED_RESULT;
 
 /** Sign (algorithm 22, pure), on the context's threads. For the last 8 keys used, the context keeps the part that all their signatures
- *  share (512 public nodes, found by a hash of the secret key), and wipes it when it is destroyed. The
+ *  share (16 public nodes, found by a hash of the secret key), and wipes it when it is destroyed. The
  *  fastest engine of the processor signs, whatever the context's backend is.
  *  @param[in]  ctx        context string, at most 255 bytes
  *  @param[in]  addrnd16   16 random bytes; NULL for a deterministic signature
@@ -935,22 +935,76 @@ SLHC_API int slhc_slhdsa_verify(const unsigned char public_key[32], slhc_bytes m
 SLHC_API int slhc_slhdsa_verify_internal(const unsigned char public_key[32], slhc_bytes message,
                                          slhc_bytes signature) SLHC_WARN_UNUSED_RESULT;
 
-/** One signature for slhc_slhdsa_verify_many(); the fields mean the same as slhc_slhdsa_verify()'s arguments. */
+/** One signature for slhc_slhdsa_verify_many(); the fields mean the same as slhc_slhdsa_verify_set()'s arguments. */
 typedef struct {
     size_t struct_size;              /**< in: sizeof(slhc_verify_job), in each element */
     const unsigned char* public_key; /**< 32 bytes */
     slhc_bytes message;
     slhc_bytes ctx;
     slhc_bytes signature;
+    int set; /**< SLHC_SET_128S by default */
 } slhc_verify_job;
-#define SLHC_VERIFY_JOB_INIT {sizeof(slhc_verify_job), NULL, {NULL, 0}, {NULL, 0}, {NULL, 0}}
+#define SLHC_VERIFY_JOB_INIT {sizeof(slhc_verify_job), NULL, {NULL, 0}, {NULL, 0}, {NULL, 0}, SLHC_SET_128S}
 
-/** Verify many signatures together, on all threads of the context and on its device if it has one.
+/** Verify many signatures together, also of several parameter sets, on all threads of the context and on its device if it has one.
  *  @param[in]  jobs      n jobs; nullable if n is 0
  *  @param[out] verdicts  n results, each SLHC_VALID or SLHC_INVALID; after SLHC_ERROR, each is SLHC_ERROR
  *  @return SLHC_VALID if all are valid (or n is 0), SLHC_INVALID if at least one is not, or SLHC_ERROR */
 SLHC_API int slhc_slhdsa_verify_many(const slhc_context* context, const slhc_verify_job* jobs, size_t n,
                                      int* verdicts) SLHC_WARN_UNUSED_RESULT;
+
+/**@}*/
+/* ------------------------------------------------------------------------------------------------------------- */
+/** @name SLH-DSA with other parameter sets
+ *
+ *  All have n = 16 and SHA-256. The consensus rules know SLH-DSA-SHA2-128s alone. A number that is no set's is SLHC_ERR_ARGUMENT. */
+/**@{*/
+
+#define SLHC_SET_128S 0     /**< FIPS 205: 7,856 bytes */
+#define SLHC_SET_128F 1     /**< FIPS 205: 17,088 bytes */
+#define SLHC_SET_128_24 24  /**< SP 800-230, initial public draft: 3,856 bytes, at most 2^24 signatures a key */
+#define SLHC_SET_128_Q40 40 /**< h 45, d 5, a 13, k 10, w 16: 5,776 bytes, at most 2^40 signatures a key */
+
+/** The set of a name: "128s", "128f", "128-24" or "128-q40". @return its number, or SLHC_ERROR */
+SLHC_API int slhc_set_by_name(const char* name) SLHC_WARN_UNUSED_RESULT;
+/** The name of a set; static. @return NULL if there is no such set */
+SLHC_API const char* slhc_set_name(int set);
+/** Bytes of a set's signatures; 0 if there is no such set. */
+SLHC_API size_t slhc_set_signature_size(int set);
+
+/** Called now and then, in the thread of the call that works, with how many of how many steps are done. */
+typedef void (*slhc_progress)(void* data, size_t done, size_t total);
+
+/** Make a key pair as slhc_slhdsa_keygen() does, on the context's threads. A key of 128-24 takes seconds.
+ *  @param[in] progress  nullable
+ *  @param[in] data      for progress
+ *  @return SLHC_OK or SLHC_ERROR */
+SLHC_API int slhc_slhdsa_keygen_set(const slhc_context* context, int set, const unsigned char seed[48], unsigned char secret_key[64],
+                                    unsigned char public_key[32], slhc_progress progress, void* data) SLHC_WARN_UNUSED_RESULT;
+
+/** Sign as slhc_slhdsa_sign() does. A signature of 128-24 takes seconds, and several times as long if the context does not know the key's
+ *  top tree.
+ *  @param[out] signature  slhc_set_signature_size() bytes; untouched after SLHC_ERROR
+ *  @return SLHC_OK or SLHC_ERROR */
+SLHC_API int slhc_slhdsa_sign_set(const slhc_context* context, int set, const unsigned char secret_key[64], slhc_bytes message,
+                                  slhc_bytes ctx, const unsigned char* addrnd16, unsigned char* signature, slhc_progress progress,
+                                  void* data) SLHC_WARN_UNUSED_RESULT;
+
+/** Verify as slhc_slhdsa_verify() does. @return SLHC_VALID, SLHC_INVALID or SLHC_ERROR */
+SLHC_API int slhc_slhdsa_verify_set(int set, const unsigned char public_key[32], slhc_bytes message, slhc_bytes ctx,
+                                    slhc_bytes signature) SLHC_WARN_UNUSED_RESULT;
+
+/** Bytes of what a context keeps of a key's top tree: nodes of one height, which are public. 0 if there is no such set. */
+SLHC_API size_t slhc_top_tree_size(int set);
+/** Take the top tree of a key from the context, to keep it.
+ *  @param[out] tree  slhc_top_tree_size() bytes
+ *  @return SLHC_OK, or SLHC_ERROR (SLHC_ERR_STATE if the context does not know it: it has not made the key, nor signed with it lately) */
+SLHC_API int slhc_top_tree_save(const slhc_context* context, int set, const unsigned char secret_key[64],
+                                unsigned char* tree) SLHC_WARN_UNUSED_RESULT;
+/** Give a context the top tree of a key.
+ *  @return SLHC_OK, or SLHC_ERROR (SLHC_ERR_DATA if it is not this key's) */
+SLHC_API int slhc_top_tree_load(const slhc_context* context, int set, const unsigned char secret_key[64],
+                                slhc_bytes tree) SLHC_WARN_UNUSED_RESULT;
 
 /**@}*/
 

@@ -9,6 +9,7 @@
 #include <util/cleanse.h>
 
 #include <algorithm>
+#include <string>
 #include <vector>
 
 using namespace slhc;
@@ -21,6 +22,80 @@ static_assert(SLHC_PUBLIC_KEY_SIZE == PUBLIC_KEY_SIZE);
 static_assert(SLHC_SIGNATURE_SIZE == SIGNATURE_SIZE);
 static_assert(SLHC_ADDRND_SIZE == N);
 static_assert(SLHC_MAX_CONTEXT_SIZE == MAX_CONTEXT_SIZE);
+
+namespace {
+
+/** @throws ApiError if no set for users has that number */
+ParameterSet RequiredSet(int number)
+{
+    for (const ParameterSetEntry& entry : PARAMETER_SETS) {
+        if (static_cast<int>(entry.set) == number && !IsForTests(entry.set)) return entry.set;
+    }
+    ThrowArgument("no parameter set has the number " + std::to_string(number));
+}
+
+lanes::SigningProgress Progress(slhc_progress progress, void* data)
+{
+    if (!progress) return {};
+    return [=](size_t done, size_t total) { progress(data, done, total); };
+}
+
+/** The answer for a set, or else for none. */
+template <typename T, typename F>
+T IfSet(int number, T otherwise, F&& answer)
+{
+    for (const ParameterSetEntry& entry : PARAMETER_SETS) {
+        if (static_cast<int>(entry.set) == number && !IsForTests(entry.set)) return answer(entry);
+    }
+    return otherwise;
+}
+
+int SignSet(const char* function, const slhc_context* context, int set, const unsigned char* secret_key, slhc_bytes message, slhc_bytes ctx,
+            const unsigned char* addrnd16, unsigned char* signature, slhc_progress progress, void* data)
+{
+    return Guarded<int>(function, SLHC_ERROR, nullptr, [&] {
+        ContextState& state{*RequiredOwn(context, "context").state};
+        const ParameterSet known{RequiredSet(set)};
+        const auto sk{FixedBytes<SECRET_KEY_SIZE>(secret_key, "secret_key")};
+        const auto m{Bytes(message, "message.data")};
+        const auto ctx_bytes{Bytes(ctx, "ctx.data")};
+        Required(signature, "signature");
+        if (ctx_bytes.size() > MAX_CONTEXT_SIZE) {
+            ThrowArgument("ctx has " + std::to_string(ctx_bytes.size()) + " bytes; the maximum is " + std::to_string(MAX_CONTEXT_SIZE));
+        }
+        const std::span<uint8_t> sig{signature, ParamsOf(known).SignatureSize()};
+        if (!Sign(*state.pool, known, m, ctx_bytes, sk, addrnd16, sig, context->top_trees.get(), Progress(progress, data))) {
+            throw ApiError{SLHC_ERR_INTERRUPTED, "the context was interrupted"};
+        }
+        return SLHC_OK;
+    });
+}
+
+} // namespace
+
+int slhc_set_by_name(const char* name)
+{
+    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
+        const auto set{ParameterSetByName(&Required(name, "name"))};
+        if (!set) ThrowArgument("no parameter set has that name: 128s, 128f, 128-24 and 128-q40 are there");
+        return static_cast<int>(*set);
+    });
+}
+
+const char* slhc_set_name(int set)
+{
+    return IfSet<const char*>(set, nullptr, [](const ParameterSetEntry& entry) { return entry.name.data(); });
+}
+
+size_t slhc_set_signature_size(int set)
+{
+    return IfSet(set, size_t{0}, [](const ParameterSetEntry& entry) { return entry.params.SignatureSize(); });
+}
+
+size_t slhc_top_tree_size(int set)
+{
+    return IfSet(set, size_t{0}, [](const ParameterSetEntry& entry) { return TopTreeNodes(entry.set) * sizeof(Node); });
+}
 
 int slhc_slhdsa_keygen(const unsigned char seed[48], unsigned char secret_key[64], unsigned char public_key[32])
 {
@@ -39,25 +114,82 @@ int slhc_slhdsa_keygen(const unsigned char seed[48], unsigned char secret_key[64
     });
 }
 
-int slhc_slhdsa_sign(const slhc_context* context, const unsigned char secret_key[64], slhc_bytes message, slhc_bytes ctx,
-                     const unsigned char* addrnd16, unsigned char signature[7856])
+int slhc_slhdsa_keygen_set(const slhc_context* context, int set, const unsigned char seed[48], unsigned char secret_key[64],
+                           unsigned char public_key[32], slhc_progress progress, void* data)
 {
     return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
         ContextState& state{*RequiredOwn(context, "context").state};
-        const auto sk{FixedBytes<SECRET_KEY_SIZE>(secret_key, "secret_key")};
-        const auto m{Bytes(message, "message.data")};
-        const auto ctx_bytes{Bytes(ctx, "ctx.data")};
-        Required(signature, "signature");
-        if (ctx_bytes.size() > MAX_CONTEXT_SIZE) {
-            ThrowArgument("ctx has " + std::to_string(ctx_bytes.size()) + " bytes; the maximum is " + std::to_string(MAX_CONTEXT_SIZE));
-        }
-        Signature sig;
-        if (!Sign(*state.pool, ParameterSet::SHA2_128S, m, ctx_bytes, sk, addrnd16, sig, context->top_trees.get())) {
+        const ParameterSet known{RequiredSet(set)};
+        const auto seed_bytes{FixedBytes<KEYGEN_SEED_SIZE>(seed, "seed")};
+        Required(secret_key, "secret_key");
+        Required(public_key, "public_key");
+        Wiped<SecretKey> sk;
+        PublicKey pk;
+        if (!GenerateKey(*state.pool, known, seed_bytes, *sk, pk, context->top_trees.get(), Progress(progress, data))) {
             throw ApiError{SLHC_ERR_INTERRUPTED, "the context was interrupted"};
         }
-        std::copy(sig.begin(), sig.end(), signature);
+        std::copy(sk->begin(), sk->end(), secret_key);
+        std::copy(pk.begin(), pk.end(), public_key);
         return SLHC_OK;
     });
+}
+
+int slhc_slhdsa_verify_set(int set, const unsigned char public_key[32], slhc_bytes message, slhc_bytes ctx, slhc_bytes signature)
+{
+    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
+        const ParameterSet known{RequiredSet(set)};
+        const auto pk{FixedBytes<PUBLIC_KEY_SIZE>(public_key, "public_key")};
+        const auto m{Bytes(message, "message.data")};
+        const auto ctx_bytes{Bytes(ctx, "ctx.data")};
+        return slh_verify(known, m, Bytes(signature, "signature.data"), ctx_bytes, pk) ? SLHC_VALID : SLHC_INVALID;
+    });
+}
+
+int slhc_top_tree_save(const slhc_context* context, int set, const unsigned char secret_key[64], unsigned char* tree)
+{
+    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
+        RequiredOwn(context, "context");
+        const ParameterSet known{RequiredSet(set)};
+        const auto sk{FixedBytes<SECRET_KEY_SIZE>(secret_key, "secret_key")};
+        Required(tree, "tree");
+        std::vector<Node> nodes(TopTreeNodes(known));
+        if (!context->top_trees->Get(ParamsOf(known), sk, nodes)) {
+            throw ApiError{SLHC_ERR_STATE, "the context does not know the top tree of this key"};
+        }
+        for (const Node& node : nodes) tree = std::ranges::copy(node, tree).out;
+        return SLHC_OK;
+    });
+}
+
+int slhc_top_tree_load(const slhc_context* context, int set, const unsigned char secret_key[64], slhc_bytes tree)
+{
+    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
+        RequiredOwn(context, "context");
+        const ParameterSet known{RequiredSet(set)};
+        const auto sk{FixedBytes<SECRET_KEY_SIZE>(secret_key, "secret_key")};
+        const auto bytes{Bytes(tree, "tree.data")};
+        std::vector<Node> nodes(TopTreeNodes(known));
+        if (bytes.size() != nodes.size() * sizeof(Node)) {
+            throw ApiError{SLHC_ERR_DATA, "a top tree of " + std::string{ParameterSetName(known)} + " has " +
+                                              std::to_string(nodes.size() * sizeof(Node)) + " bytes, not " + std::to_string(bytes.size())};
+        }
+        for (size_t i{0}; i < nodes.size(); ++i) std::ranges::copy(bytes.subspan(i * sizeof(Node), sizeof(Node)), nodes[i].begin());
+        if (!IsTopTree(known, sk.subspan<2 * N>(), nodes)) throw ApiError{SLHC_ERR_DATA, "the top tree is not this key's"};
+        context->top_trees->Put(ParamsOf(known), sk, nodes);
+        return SLHC_OK;
+    });
+}
+
+int slhc_slhdsa_sign(const slhc_context* context, const unsigned char secret_key[64], slhc_bytes message, slhc_bytes ctx,
+                     const unsigned char* addrnd16, unsigned char signature[7856])
+{
+    return SignSet(__func__, context, SLHC_SET_128S, secret_key, message, ctx, addrnd16, signature, nullptr, nullptr);
+}
+
+int slhc_slhdsa_sign_set(const slhc_context* context, int set, const unsigned char secret_key[64], slhc_bytes message, slhc_bytes ctx,
+                         const unsigned char* addrnd16, unsigned char* signature, slhc_progress progress, void* data)
+{
+    return SignSet(__func__, context, set, secret_key, message, ctx, addrnd16, signature, progress, data);
 }
 
 int slhc_slhdsa_verify(const unsigned char public_key[32], slhc_bytes message, slhc_bytes ctx, slhc_bytes signature)
@@ -93,8 +225,8 @@ int slhc_slhdsa_verify_many(const slhc_context* context, const slhc_verify_job* 
             const auto pieces{MessagePieces::Pure(Bytes(job.message, "message.data of a job"), Bytes(job.ctx, "ctx.data of a job"))};
             const auto signature{Bytes(job.signature, "signature.data of a job")};
             // Like a signature of the wrong size, a signature with a context string that is too long is invalid.
-            checks.push_back(pieces ? CheckView{pk.data(), *pieces, signature, ParameterSet::SHA2_128S}
-                                    : CheckView{pk.data(), MessagePieces::Internal({}), {}, ParameterSet::SHA2_128S});
+            checks.push_back(pieces ? CheckView{pk.data(), *pieces, signature, RequiredSet(job.set)}
+                                    : CheckView{pk.data(), MessagePieces::Internal({}), {}});
         }
         std::vector<Verdict> found(n);
         if (!verifier.VerifyMany(checks, found)) throw ApiError{SLHC_ERR_INTERRUPTED, "the context was interrupted"};

@@ -6,6 +6,8 @@
 
 #include <pqc/cpu/engines.h>
 #include <pqc/cpu/lane_signer.h>
+#include <pqc/slhdsa/address.h>
+#include <util/check.h>
 #include <util/cleanse.h>
 
 #include <algorithm>
@@ -57,6 +59,31 @@ bool GenerateKey(ThreadPool& pool, ParameterSet set, std::span<const uint8_t, KE
     }
     slh_keygen_internal(set, seed, sk, pk);
     return true;
+}
+
+size_t TopTreeNodes(ParameterSet set)
+{
+    return size_t{1} << (ParamsOf(set).h_prime() - lanes::KeysHeight(ParamsOf(set)));
+}
+
+bool IsTopTree(ParameterSet set, std::span<const uint8_t, PUBLIC_KEY_SIZE> pk, std::span<const Node> nodes)
+{
+    assert(nodes.size() == TopTreeNodes(set));
+    const Params p{ParamsOf(set)};
+    const HashContext hash{pk.first<N>()};
+    ADRS adrs;
+    adrs.setLayerAddress(static_cast<uint32_t>(p.d - 1));
+    adrs.setTypeAndClear(ADRSType::TREE);
+    std::vector<Node> level(nodes.begin(), nodes.end());
+    for (size_t height{lanes::KeysHeight(p) + 1}; height <= p.h_prime(); ++height) {
+        adrs.setTreeHeight(static_cast<uint32_t>(height));
+        for (size_t i{0}; i < level.size() / 2; ++i) {
+            adrs.setTreeIndex(static_cast<uint32_t>(i));
+            level[i] = hash.H(adrs, level[2 * i], level[2 * i + 1]);
+        }
+        level.resize(level.size() / 2);
+    }
+    return std::ranges::equal(level.front(), pk.subspan<N>());
 }
 
 } // namespace slhc::slhdsa

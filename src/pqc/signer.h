@@ -52,6 +52,13 @@ public:
 [[nodiscard]] bool GenerateKey(ThreadPool& pool, ParameterSet set, std::span<const uint8_t, KEYGEN_SEED_SIZE> seed, SecretKey& sk,
                                PublicKey& pk, TopTreeCache* cache = nullptr, const lanes::SigningProgress& progress = {});
 
+/** The number of nodes that a TopTreeCache has of a key. */
+[[nodiscard]] size_t TopTreeNodes(ParameterSet set);
+
+/** True if these are the nodes of a key's top tree.
+ *  @pre TopTreeNodes(set) nodes */
+[[nodiscard]] bool IsTopTree(ParameterSet set, std::span<const uint8_t, PUBLIC_KEY_SIZE> pk, std::span<const Node> nodes);
+
 } // namespace slhc::slhdsa
 
 #endif // SLHCONSENSUS_PQC_SIGNER_H

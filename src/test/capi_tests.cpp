@@ -17,6 +17,7 @@
 #include <cstdlib>
 #include <chrono>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <new>
@@ -704,6 +705,99 @@ BOOST_AUTO_TEST_CASE(nothing_is_thrown)
     const slhc_error error{code_of([]() -> int { throw std::runtime_error{std::string(5000, 'm')}; })};
     BOOST_CHECK_EQUAL(std::strlen(error.message), sizeof(error.message) - 1);
     BOOST_CHECK(std::string{error.message}.starts_with("function: mmm"));
+}
+
+BOOST_AUTO_TEST_CASE(parameter_sets)
+{
+    const std::map<std::string, std::pair<int, size_t>> sets{{"128s", {SLHC_SET_128S, 7856}}, {"128f", {SLHC_SET_128F, 17088}},
+                                                             {"128-24", {SLHC_SET_128_24, 3856}}, {"128-q40", {SLHC_SET_128_Q40, 5776}}};
+    for (const auto& [name, set] : sets) {
+        BOOST_CHECK_EQUAL(slhc_set_by_name(name.c_str()), set.first);
+        BOOST_CHECK_EQUAL(slhc_set_name(set.first), name);
+        BOOST_CHECK_EQUAL(slhc_set_signature_size(set.first), set.second);
+    }
+    BOOST_CHECK_EQUAL(slhc_top_tree_size(SLHC_SET_128_24), 16U << 17);
+    for (const int none : {-1, 2, 25, 0xf0, 256}) {
+        BOOST_CHECK(slhc_set_name(none) == nullptr);
+        BOOST_CHECK_EQUAL(slhc_set_signature_size(none), 0U);
+        BOOST_CHECK_EQUAL(slhc_top_tree_size(none), 0U);
+    }
+    for (const char* const none : {"", "tiny", "128"}) BOOST_CHECK_EQUAL(slhc_set_by_name(none), SLHC_ERROR);
+}
+
+BOOST_AUTO_TEST_CASE(signatures_of_other_sets)
+{
+    const ContextPtr context{MakeContext()}, other{MakeContext()};
+    const std::array<unsigned char, SLHC_SEED_SIZE> seed{4, 5, 6};
+    const std::array<unsigned char, 3> text{1, 2, 3};
+    const slhc_bytes message{text.data(), text.size()};
+    const auto error_code{[] {
+        slhc_error error = SLHC_ERROR_INIT;
+        BOOST_REQUIRE_EQUAL(slhc_last_error(&error), SLHC_OK);
+        return error.code;
+    }};
+    struct Made {
+        std::array<unsigned char, 64> sk;
+        std::array<unsigned char, 32> pk;
+        std::vector<unsigned char> signature;
+        int set;
+    };
+    std::vector<Made> all;
+    for (const int set : {SLHC_SET_128S, SLHC_SET_128F, SLHC_SET_128_Q40}) {
+        Made& made{all.emplace_back()};
+        made.set = set;
+        made.signature.resize(slhc_set_signature_size(set));
+        size_t last{0};
+        const auto progress{[](void* data, size_t done, size_t total) { *static_cast<size_t*>(data) = done <= total ? total : 0; }};
+        BOOST_REQUIRE_EQUAL(slhc_slhdsa_keygen_set(context.get(), set, seed.data(), made.sk.data(), made.pk.data(), progress, &last),
+                            SLHC_OK);
+        BOOST_CHECK_GT(last, 0U);
+        last = 0;
+        BOOST_REQUIRE_EQUAL(slhc_slhdsa_sign_set(context.get(), set, made.sk.data(), message, {nullptr, 0}, nullptr, made.signature.data(),
+                                                 progress, &last),
+                            SLHC_OK);
+        BOOST_CHECK_GT(last, 0U);
+        const slhc_bytes signature{made.signature.data(), made.signature.size()};
+        for (const int by : {SLHC_SET_128S, SLHC_SET_128F, SLHC_SET_128_24, SLHC_SET_128_Q40}) {
+            const int verdict{slhc_slhdsa_verify_set(by, made.pk.data(), message, {nullptr, 0}, signature)};
+            BOOST_CHECK_EQUAL(verdict, by == set ? SLHC_VALID : SLHC_INVALID);
+        }
+        // The top tree goes to another context.
+        std::vector<unsigned char> tree(slhc_top_tree_size(set));
+        BOOST_CHECK_EQUAL(slhc_top_tree_save(other.get(), set, made.sk.data(), tree.data()), SLHC_ERROR);
+        BOOST_CHECK_EQUAL(error_code(), SLHC_ERR_STATE);
+        BOOST_REQUIRE_EQUAL(slhc_top_tree_save(context.get(), set, made.sk.data(), tree.data()), SLHC_OK);
+        const slhc_bytes kept{tree.data(), tree.size()};
+        BOOST_CHECK_EQUAL(slhc_top_tree_load(other.get(), set, made.sk.data(), {tree.data(), tree.size() - 1}), SLHC_ERROR);
+        BOOST_CHECK_EQUAL(error_code(), SLHC_ERR_DATA);
+        tree.back() ^= 1;
+        BOOST_CHECK_EQUAL(slhc_top_tree_load(other.get(), set, made.sk.data(), kept), SLHC_ERROR);
+        BOOST_CHECK_EQUAL(error_code(), SLHC_ERR_DATA);
+        tree.back() ^= 1;
+        BOOST_CHECK_EQUAL(slhc_top_tree_load(other.get(), set, made.sk.data(), kept), SLHC_OK);
+        std::vector<unsigned char> again(made.signature.size());
+        const int signed_again{slhc_slhdsa_sign_set(other.get(), set, made.sk.data(), message, {nullptr, 0}, nullptr, again.data(), nullptr,
+                                                    nullptr)};
+        BOOST_REQUIRE_EQUAL(signed_again, SLHC_OK);
+        BOOST_CHECK(again == made.signature);
+    }
+    // In one call, the last one under another set's number
+    std::vector<slhc_verify_job> jobs;
+    for (const Made& made : all) {
+        const slhc_bytes signature{made.signature.data(), made.signature.size()};
+        jobs.push_back({sizeof(slhc_verify_job), made.pk.data(), message, {nullptr, 0}, signature, made.set});
+    }
+    jobs.push_back(jobs.back());
+    jobs.back().set = SLHC_SET_128S;
+    std::vector<int> verdicts(jobs.size());
+    BOOST_CHECK_EQUAL(slhc_slhdsa_verify_many(context.get(), jobs.data(), jobs.size(), verdicts.data()), SLHC_INVALID);
+    BOOST_CHECK((verdicts == std::vector<int>{SLHC_VALID, SLHC_VALID, SLHC_VALID, SLHC_INVALID}));
+    // A set for tests is none for users.
+    jobs.back().set = 0xf0;
+    BOOST_CHECK_EQUAL(slhc_slhdsa_verify_many(context.get(), jobs.data(), jobs.size(), verdicts.data()), SLHC_ERROR);
+    BOOST_CHECK_EQUAL(slhc_slhdsa_keygen_set(context.get(), 0xf0, seed.data(), all[0].sk.data(), all[0].pk.data(), nullptr, nullptr),
+                      SLHC_ERROR);
+    BOOST_CHECK_EQUAL(error_code(), SLHC_ERR_ARGUMENT);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

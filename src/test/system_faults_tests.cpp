@@ -94,7 +94,8 @@ std::string Verify(const slhc_context* context, size_t n)
     const Signed& s{Signed::Get()};
     std::vector<slhc_verify_job> jobs(n);
     for (size_t i{0}; i < n; ++i) {
-        jobs[i] = {sizeof(slhc_verify_job), s.public_key.data(), View(s.message), {}, i % 3 == 2 ? View(s.invalid) : View(s.valid)};
+        const slhc_bytes signature{i % 3 == 2 ? View(s.invalid) : View(s.valid)};
+        jobs[i] = {sizeof(slhc_verify_job), s.public_key.data(), View(s.message), {}, signature, SLHC_SET_128S};
     }
     std::vector<int> verdicts(n);
     const int all{slhc_slhdsa_verify_many(context, jobs.data(), n, verdicts.data())};

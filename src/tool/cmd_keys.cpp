@@ -8,6 +8,7 @@
 #include <tool/keys.h>
 #include <tool/output.h>
 #include <tool/output_file.h>
+#include <util/check.h>
 #include <util/hex.h>
 #include <util/random.h>
 
@@ -28,7 +29,7 @@ constexpr size_t MAX_SEED_FILE{4096};
 
 struct KeyOptions {
     std::vector<std::string> files;
-    std::string file, type{"slhdsa"}, seed_file, public_file;
+    std::string file, type{"slhdsa"}, set{"128s"}, seed_file, public_file;
     bool force{false}, json{false};
 };
 
@@ -37,9 +38,27 @@ KeyType TypeFromOption(const std::string& type)
     return type == "schnorr" ? KeyType::SCHNORR : KeyType::SLHDSA;
 }
 
-Json PublicKeyJson(KeyType type, std::span<const uint8_t> public_key)
+/** @throws InputError if a Schnorr key is to have a set */
+slhdsa::ParameterSet SetFromOption(const std::string& set, KeyType type)
 {
-    return {{"type", KeyTypeName(type)}, {"public_key", HexStr(public_key)}};
+    const auto known{slhdsa::ParameterSetByName(set)};
+    assert(known); // one of the choices
+    if (type == KeyType::SCHNORR && *known != slhdsa::ParameterSet::SHA2_128S) throw InputError{"--set", "Schnorr keys have none"};
+    return *known;
+}
+
+void AddSetChoice(CommandParser& parser, std::string& set)
+{
+    std::vector<std::string> names;
+    for (const slhdsa::ParameterSetEntry& entry : slhdsa::PARAMETER_SETS) {
+        if (!IsForTests(entry.set)) names.emplace_back(entry.name);
+    }
+    parser.AddChoice("--set", set, names, "Parameter set of SLH-DSA; scripts know 128s alone");
+}
+
+Json PublicKeyJson(KeyType type, slhdsa::ParameterSet set, std::span<const uint8_t> public_key)
+{
+    return {{"type", KeyTypeName(type, set)}, {"public_key", HexStr(public_key)}};
 }
 
 std::vector<uint8_t> Seed(const KeyOptions& options, KeyType type)
@@ -74,12 +93,13 @@ ExitStatus Keygen(const KeyOptions& options)
 {
     CheckFiles(options);
     const KeyType type{TypeFromOption(options.type)};
+    const slhdsa::ParameterSet set{SetFromOption(options.set, type)};
     const bool one{options.files.size() == 1};
     Json keys = Json::array();
     for (const std::string& file : options.files) {
-        const KeyPair key{MakeKeyPair(type, Seed(options, type))};
+        const KeyPair key{MakeKeyPair(type, Seed(options, type), set)};
         WriteKeyFile({file, options.force}, key);
-        Json json = PublicKeyJson(type, key.public_key);
+        Json json = PublicKeyJson(type, set, key.public_key);
         if (!options.public_file.empty()) WriteTextFile({options.public_file, options.force}, json.dump(2) + "\n");
         if (!one) json["file"] = file;
         keys.push_back(std::move(json));
@@ -100,7 +120,7 @@ ExitStatus Pubkey(const KeyOptions& options)
     // A Schnorr secret has as many digits.
     if (!key.type) throw InputError{options.file, "a line of 64 hex digits, which does not say that it is a public key"};
     if (options.json) {
-        PrintJson(PublicKeyJson(*key.type, key.bytes));
+        PrintJson(PublicKeyJson(*key.type, key.set, key.bytes));
     } else {
         PrintLine(HexStr(key.bytes));
     }
@@ -132,7 +152,7 @@ struct MessageOptions {
 };
 
 struct SignatureOptions {
-    std::string key, signature, type{"slhdsa"};
+    std::string key, signature, type{"slhdsa"}, set{"128s"};
     OutputFile out;
     MessageOptions message;
     bool deterministic{false}, internal{false}, json{false};
@@ -143,7 +163,7 @@ ExitStatus Sign(const SignatureOptions& options)
     CheckOutputFile(options.out);
     const auto message{options.message.Message()};
     const auto context{options.message.Context()};
-    const KeyPair key{ReadKeyFile(options.key)};
+    const KeyPair key{ReadKeyFileOfAnySet(options.key)};
     std::vector<uint8_t> random;
     if (!options.deterministic) {
         random.resize(SigningRandomSize(key.type));
@@ -152,31 +172,33 @@ ExitStatus Sign(const SignatureOptions& options)
     const std::string signature{HexStr(SignMessage(key, message, context, random))};
     if (!options.out.empty()) WriteTextFile(options.out, signature + "\n");
     if (options.json) {
-        PrintJson({{"type", KeyTypeName(key.type)}, {"public_key", HexStr(key.public_key)}, {"signature", signature}});
+        PrintJson({{"type", KeyTypeName(key.type, key.set)}, {"public_key", HexStr(key.public_key)}, {"signature", signature}});
     } else if (options.out.empty()) {
         PrintLine(signature);
     }
     return EXIT_VALID;
 }
 
-bool IsValid(const SignatureOptions& options, KeyType type, std::span<const uint8_t> key, std::span<const uint8_t> signature)
+bool IsValid(const SignatureOptions& options, KeyType type, slhdsa::ParameterSet set, std::span<const uint8_t> key,
+             std::span<const uint8_t> signature)
 {
     const auto message{options.message.Message()};
     const auto context{options.message.Context()};
-    if (!options.internal) return VerifyMessage(type, key, message, context, signature);
+    if (!options.internal) return VerifyMessage(type, key, message, context, signature, set);
     if (type != KeyType::SLHDSA) throw InputError{"--internal", "only SLH-DSA has an internal interface"};
     if (!context.empty()) throw InputError{"--context", "the internal interface takes none"};
-    return slhdsa::slh_verify_internal(message, signature, key.first<slhdsa::PUBLIC_KEY_SIZE>());
+    return slhdsa::slh_verify_internal(set, slhdsa::MessagePieces::Internal(message), signature, key.first<slhdsa::PUBLIC_KEY_SIZE>());
 }
 
 ExitStatus Verify(const SignatureOptions& options)
 {
     const KeyType type{TypeFromOption(options.type)};
-    const auto key{Within("--public-key", [&] { return ParsePublicKey(options.key, type); })};
+    const slhdsa::ParameterSet set{SetFromOption(options.set, type)};
+    const auto key{Within("--public-key", [&] { return ParsePublicKey(options.key, type, set); })};
     const auto signature{HexArgument("--signature", options.signature)};
-    const bool valid{IsValid(options, type, key, signature)};
+    const bool valid{IsValid(options, type, set, key, signature)};
     if (options.json) {
-        PrintJson({{"type", KeyTypeName(type)}, {"signature_size", signature.size()}, {"valid", valid}});
+        PrintJson({{"type", KeyTypeName(type, set)}, {"signature_size", signature.size()}, {"valid", valid}});
     } else {
         PrintLine(valid ? "valid" : "invalid");
     }
@@ -190,9 +212,11 @@ Action DeclareKeygen(CommandParser& parser)
     auto options{std::make_shared<KeyOptions>()};
     parser.Explain("Writes the secret key to FILE, which only its owner can read (mode 0600), and prints the\n"
                    "public key. With several FILEs, each public key is on a line with its FILE, or in a JSON\n"
-                   "array. Randomness comes from the operating system.");
+                   "array. Randomness comes from the operating system. A key of 128-24 takes seconds; the part that all its\n"
+                   "signatures share goes to FILE.tree, which sign finds there. It is not secret.");
     parser.Add("FILE", options->files, "Where the secret key goes. With several FILEs, a key for each").Required();
-    parser.AddChoice("--type", options->type, {"slhdsa", "schnorr"}, "slhdsa (SLH-DSA-SHA2-128s) or schnorr (BIP 340)");
+    parser.AddChoice("--type", options->type, {"slhdsa", "schnorr"}, "slhdsa (SLH-DSA) or schnorr (BIP 340)");
+    AddSetChoice(parser, options->set);
     parser.Add("--seed-file FILE", options->seed_file,
                "Make the key from a seed in hex: 48 bytes SK.seed || SK.prf || PK.seed, or the 32 bytes of a Schnorr secret key; - for "
                "standard input");
@@ -202,6 +226,7 @@ Action DeclareKeygen(CommandParser& parser)
     parser.AddExamples(
         {{"an SLH-DSA key", "slhtool keygen alice.key"},
          {"keys for a 2-of-3", "slhtool keygen a.key b.key c.key"},
+         {"a key of another parameter set", "slhtool keygen --set 128-24 carol.key"},
          {"a Schnorr key, with its public key in a file of its own", "slhtool keygen --type schnorr bob.key --public bob.pub"}});
     return [options] { return Keygen(*options); };
 }
@@ -219,7 +244,7 @@ Action DeclarePubkey(CommandParser& parser)
 Action DeclareSign(CommandParser& parser)
 {
     auto options{std::make_shared<SignatureOptions>()};
-    parser.Explain("The key decides how: SLH-DSA-SHA2-128s (slh_sign of FIPS 205, pure, 7856 bytes) or BIP 340 (64 bytes).\n"
+    parser.Explain("The key decides how: SLH-DSA (slh_sign of FIPS 205, pure; 7856 bytes with 128s) or BIP 340 (64 bytes).\n"
                    "Signatures are randomized unless --deterministic is given.");
     parser.Add("--key FILE", options->key, "Secret key file, - for standard input").Required();
     options->message.Declare(parser);
@@ -240,6 +265,7 @@ Action DeclareVerify(CommandParser& parser)
     parser.Add("--signature HEX", options->signature, "The signature in hex, @FILE or -").Required();
     options->message.Declare(parser);
     parser.AddChoice("--type", options->type, {"slhdsa", "schnorr"}, "The type of the key and the signature");
+    AddSetChoice(parser, options->set);
     parser.AddFlag("--internal", options->internal, "slh_verify_internal: the message is hashed as is, without the prefix of slh_verify");
     AddJsonFlag(parser, options->json);
     parser.AddExamples(

@@ -18,16 +18,20 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <utility>
 
 #include <secp256k1.h>
 #include <secp256k1_extrakeys.h>
 #include <secp256k1_schnorrsig.h>
+#include <unistd.h>
 
 namespace slhc::tool {
 namespace {
 
+constexpr std::string_view SLHDSA_NAME{"slh-dsa-sha2-"}; //!< before the name of a set
 constexpr size_t SCHNORR_SECRET_SIZE{32};
 constexpr size_t SCHNORR_SIGNATURE_SIZE{SignatureSize(KeyType::SCHNORR)};
 constexpr size_t SCHNORR_RANDOM_SIZE{32};
@@ -102,22 +106,59 @@ std::vector<uint8_t> SignSchnorr(const KeyPair& key, std::span<const uint8_t> me
     return signature;
 }
 
+slhdsa::TopTreeCache& TopTrees()
+{
+    static slhdsa::TopTreeCache top_trees{slhdsa::MAX_TOP_TREES};
+    return top_trees;
+}
+
+/** True if a key's top tree takes seconds to make. */
+bool HasLargeTopTree(slhdsa::ParameterSet set) { return slhdsa::ParamsOf(set).h_prime() > 16; }
+
+std::string TreeFile(const std::string& key_file) { return key_file + ".tree"; }
+
+/** How far long work is, in a line on the terminal that is gone in the end; where there is no terminal, nothing. */
+class ProgressLine
+{
+public:
+    ProgressLine(const char* what, slhdsa::ParameterSet set) : m_shown{HasLargeTopTree(set) && isatty(STDERR_FILENO) != 0}, m_what{what} {}
+    ~ProgressLine()
+    {
+        if (m_percent >= 0) std::fputs("\r\033[K", stderr);
+    }
+    ProgressLine(const ProgressLine&) = delete;
+    ProgressLine& operator=(const ProgressLine&) = delete;
+
+    [[nodiscard]] slhdsa::lanes::SigningProgress Callback()
+    {
+        if (!m_shown) return {};
+        return [this](size_t done, size_t total) {
+            const auto percent{static_cast<int>(100 * done / total)};
+            if (std::exchange(m_percent, percent) != percent) std::fprintf(stderr, "\r%s: %d %%", m_what, percent);
+        };
+    }
+
+private:
+    const bool m_shown;
+    const char* const m_what;
+    int m_percent{-1};
+};
+
 std::vector<uint8_t> SignSLHDSA(const KeyPair& key, std::span<const uint8_t> message, std::span<const uint8_t> context,
                                 std::span<const uint8_t> random)
 {
-    static slhdsa::TopTreeCache top_trees{slhdsa::MAX_TOP_TREES};
     const std::span secret{key.secret};
-    slhdsa::Signature signature;
+    std::vector<uint8_t> signature(slhdsa::ParamsOf(key.set).SignatureSize());
+    ProgressLine progress{"signing", key.set};
     try {
         // It verifies what it made.
-        const bool made{slhdsa::Sign(ProcessVerifier()->Pool(), slhdsa::ParameterSet::SHA2_128S, message, context,
-                                     secret.first<slhdsa::SECRET_KEY_SIZE>(), random.empty() ? nullptr : random.data(), signature,
-                                     &top_trees)};
+        const bool made{slhdsa::Sign(ProcessVerifier()->Pool(), key.set, message, context, secret.first<slhdsa::SECRET_KEY_SIZE>(),
+                                     random.empty() ? nullptr : random.data(), signature, &TopTrees(), progress.Callback())};
         assert(made); // the context is not too long, and nobody interrupts
     } catch (const slhdsa::FaultySignature& e) {
         throw InputError{e.what()};
     }
-    return {signature.begin(), signature.end()};
+    return signature;
 }
 
 constexpr size_t MAX_KEY_FILE{4096};
@@ -125,21 +166,23 @@ constexpr size_t MAX_KEY_FILE{4096};
 struct KeyFile {
     std::optional<KeyType> type;
     std::optional<std::vector<uint8_t>> secret_key, public_key;
+    slhdsa::ParameterSet set{slhdsa::ParameterSet::SHA2_128S};
 };
 
-KeyType ParseKeyType(std::string_view name)
+std::pair<KeyType, slhdsa::ParameterSet> ParseKeyType(std::string_view name)
 {
-    for (const KeyType type : {KeyType::SLHDSA, KeyType::SCHNORR}) {
-        if (name == KeyTypeName(type)) return type;
+    if (name == KeyTypeName(KeyType::SCHNORR)) return {KeyType::SCHNORR, {}};
+    if (name.starts_with(SLHDSA_NAME)) {
+        if (const auto set{slhdsa::ParameterSetByName(name.substr(SLHDSA_NAME.size()))}) return {KeyType::SLHDSA, *set};
     }
-    throw InputError{Quote(name) + " is neither slh-dsa-sha2-128s nor schnorr-bip340"};
+    throw InputError{Quote(name) + " is neither slh-dsa-sha2-128s (or -128f, -128-24, -128-q40) nor schnorr-bip340"};
 }
 
 /** A line of 64 digits is a public key, one of 128 a secret one. */
 KeyFile KeyFileFromHex(std::string_view text)
 {
-    if (text.size() == 2 * SecretSize(KeyType::SLHDSA)) return {KeyType::SLHDSA, ParseHex(text), {}};
-    if (text.size() == 2 * ANY_PUBLIC_KEY_SIZE) return {{}, {}, ParseHex(text)};
+    if (text.size() == 2 * SecretSize(KeyType::SLHDSA)) return {.type = KeyType::SLHDSA, .secret_key = ParseHex(text), .public_key = {}};
+    if (text.size() == 2 * ANY_PUBLIC_KEY_SIZE) return {.type = {}, .secret_key = {}, .public_key = ParseHex(text)};
     throw InputError{"neither a key file's JSON object nor a line of 128 hex digits (secret) or 64 (public)"};
 }
 
@@ -151,7 +194,8 @@ KeyFile ReadKeyFileParts(const std::string& path)
         const JsonDocument json{text};
         const JsonValue top{json.Top()};
         top.OnlyMembers({"type", "secret_key", "public_key"});
-        KeyFile file{.type = top.At("type").Parse(ParseKeyType), .secret_key = {}, .public_key = {}};
+        const auto [type, set]{top.At("type").Parse(ParseKeyType)};
+        KeyFile file{.type = type, .secret_key = {}, .public_key = {}, .set = set};
         if (const auto key{top.Find("secret_key")}) file.secret_key = key->Hex(SecretSize(*file.type));
         if (const auto key{top.Find("public_key")}) file.public_key = key->Hex(ANY_PUBLIC_KEY_SIZE);
         if (!file.secret_key && !file.public_key) throw InputError{"has neither 'secret_key' nor 'public_key'"};
@@ -159,19 +203,38 @@ KeyFile ReadKeyFileParts(const std::string& path)
     });
 }
 
-KeyPair KeyPairFrom(const KeyFile& file)
+/** Let the signer know the top tree of a key, if it is in that file. @throws InputError if what is there is another key's */
+bool LoadTopTree(const std::string& path, slhdsa::ParameterSet set, std::span<const uint8_t, slhdsa::SECRET_KEY_SIZE> secret)
+{
+    if (!std::filesystem::exists(path)) return false;
+    std::vector<slhdsa::Node> nodes(slhdsa::TopTreeNodes(set));
+    const std::string bytes{ReadFile(path, nodes.size() * slhdsa::N)};
+    if (bytes.size() != nodes.size() * slhdsa::N) {
+        throw InputError{FileName(path), "not a top tree of " + std::string{slhdsa::ParameterSetName(set)}};
+    }
+    for (size_t i{0}; i < nodes.size(); ++i) std::copy_n(bytes.data() + i * slhdsa::N, slhdsa::N, nodes[i].begin());
+    if (!slhdsa::IsTopTree(set, secret.last<slhdsa::PUBLIC_KEY_SIZE>(), nodes)) throw InputError{FileName(path), "is another key's"};
+    TopTrees().Put(slhdsa::ParamsOf(set), secret, nodes);
+    return true;
+}
+
+/** @param[in] path  of the file, which its top tree may be beside */
+KeyPair KeyPairFrom(const std::string& path, const KeyFile& file)
 {
     if (!file.secret_key) throw InputError{"contains no secret key"};
-    KeyPair key{KeyPairFromSecret(*file.type, *file.secret_key)};
+    const std::span secret{*file.secret_key};
+    const bool tree_is_known{HasLargeTopTree(file.set) && LoadTopTree(TreeFile(path), file.set, secret.first<slhdsa::SECRET_KEY_SIZE>())};
+    KeyPair key{tree_is_known ? KeyPair{*file.type, *file.secret_key, {secret.end() - slhdsa::PUBLIC_KEY_SIZE, secret.end()}, file.set}
+                              : KeyPairFromSecret(*file.type, *file.secret_key, file.set)};
     if (file.public_key && *file.public_key != key.public_key) throw InputError{"public_key does not belong to secret_key"};
     return key;
 }
 
 } // namespace
 
-std::string_view KeyTypeName(KeyType type)
+std::string KeyTypeName(KeyType type, slhdsa::ParameterSet set)
 {
-    return type == KeyType::SLHDSA ? "slh-dsa-sha2-128s" : "schnorr-bip340";
+    return type == KeyType::SCHNORR ? "schnorr-bip340" : std::string{SLHDSA_NAME} + std::string{ParameterSetName(set)};
 }
 
 size_t SecretSize(KeyType type)
@@ -195,18 +258,18 @@ bool IsSchnorrPublicKey(std::span<const uint8_t> public_key)
     return secp256k1_xonly_pubkey_parse(Secp256k1(), &xonly, public_key.data()) == 1;
 }
 
-KeyPair KeyPairFromSecret(KeyType type, std::vector<uint8_t> secret)
+KeyPair KeyPairFromSecret(KeyType type, std::vector<uint8_t> secret, slhdsa::ParameterSet set)
 {
     if (type == KeyType::SCHNORR) {
         auto public_key{SchnorrKeyPair{secret}.PublicKey()};
-        return {type, std::move(secret), std::move(public_key)};
+        return {type, std::move(secret), std::move(public_key), {}};
     }
-    KeyPair key{MakeKeyPair(type, std::span{secret}.first(slhdsa::KEYGEN_SEED_SIZE))};
+    KeyPair key{MakeKeyPair(type, std::span{secret}.first(slhdsa::KEYGEN_SEED_SIZE), set)};
     if (key.secret != secret) throw InputError{"PK.root does not follow from SK.seed and PK.seed: the key is damaged"};
     return key;
 }
 
-KeyPair MakeKeyPair(KeyType type, std::span<const uint8_t> seed)
+KeyPair MakeKeyPair(KeyType type, std::span<const uint8_t> seed, slhdsa::ParameterSet set)
 {
     if (seed.size() != SeedSize(type)) {
         throw InputError{"seed", "has " + Counted(seed.size(), "byte") + ", not " + std::to_string(SeedSize(type))};
@@ -215,10 +278,11 @@ KeyPair MakeKeyPair(KeyType type, std::span<const uint8_t> seed)
 
     slhdsa::SecretKey secret;
     slhdsa::PublicKey public_key;
-    const bool made{slhdsa::GenerateKey(ProcessVerifier()->Pool(), slhdsa::ParameterSet::SHA2_128S,
-                                        seed.first<slhdsa::KEYGEN_SEED_SIZE>(), secret, public_key)};
+    ProgressLine progress{"making the key", set};
+    const bool made{slhdsa::GenerateKey(ProcessVerifier()->Pool(), set, seed.first<slhdsa::KEYGEN_SEED_SIZE>(), secret, public_key,
+                                        &TopTrees(), progress.Callback())};
     assert(made); // nobody interrupts
-    return {type, {secret.begin(), secret.end()}, {public_key.begin(), public_key.end()}};
+    return {type, {secret.begin(), secret.end()}, {public_key.begin(), public_key.end()}, set};
 }
 
 std::vector<uint8_t> SignMessage(const KeyPair& key, std::span<const uint8_t> message, std::span<const uint8_t> context,
@@ -258,7 +322,7 @@ std::vector<uint8_t> SignHash(const KeyPair& key, const uint256& hash, uint8_t h
 }
 
 bool VerifyMessage(KeyType type, std::span<const uint8_t> public_key, std::span<const uint8_t> message,
-                   std::span<const uint8_t> context, std::span<const uint8_t> signature)
+                   std::span<const uint8_t> context, std::span<const uint8_t> signature, slhdsa::ParameterSet set)
 {
     CheckContext(type, context);
     if (public_key.size() != ANY_PUBLIC_KEY_SIZE) {
@@ -266,7 +330,7 @@ bool VerifyMessage(KeyType type, std::span<const uint8_t> public_key, std::span<
     }
     if (type == KeyType::SLHDSA) {
         // Not VerifyNow, so that SLHC_BACKEND applies.
-        const slhdsa::CheckView check{public_key.data(), *slhdsa::MessagePieces::Pure(message, context), signature};
+        const slhdsa::CheckView check{public_key.data(), *slhdsa::MessagePieces::Pure(message, context), signature, set};
         slhdsa::Verdict verdict{};
         return ProcessVerifier()->VerifyMany(std::span{&check, 1}, std::span{&verdict, 1}) && verdict == slhdsa::Verdict::VALID;
     }
@@ -277,35 +341,50 @@ bool VerifyMessage(KeyType type, std::span<const uint8_t> public_key, std::span<
     return secp256k1_schnorrsig_verify(Secp256k1(), signature.data(), message.data(), message.size(), &xonly) == 1;
 }
 
+KeyPair ReadKeyFileOfAnySet(const std::string& path)
+{
+    const KeyFile file{ReadKeyFileParts(path)};
+    return Within(FileName(path), [&] { return KeyPairFrom(path, file); });
+}
+
 KeyPair ReadKeyFile(const std::string& path)
 {
     const KeyFile file{ReadKeyFileParts(path)};
-    return Within(FileName(path), [&] { return KeyPairFrom(file); });
+    return Within(FileName(path), [&] {
+        if (file.set == slhdsa::ParameterSet::SHA2_128S) return KeyPairFrom(path, file);
+        throw InputError{"no script knows keys of type " + KeyTypeName(*file.type, file.set)};
+    });
 }
 
 void WriteKeyFile(const OutputFile& file, const KeyPair& key)
 {
-    WriteSecretFile(file, "{\n  \"type\": \"" + std::string{KeyTypeName(key.type)} + "\",\n  \"secret_key\": \"" + HexStr(key.secret) +
+    WriteSecretFile(file, "{\n  \"type\": \"" + KeyTypeName(key.type, key.set) + "\",\n  \"secret_key\": \"" + HexStr(key.secret) +
                               "\",\n  \"public_key\": \"" + HexStr(key.public_key) + "\"\n}\n");
+    if (!HasLargeTopTree(key.set)) return;
+    std::vector<slhdsa::Node> nodes(slhdsa::TopTreeNodes(key.set));
+    if (!TopTrees().Get(slhdsa::ParamsOf(key.set), std::span{key.secret}.first<slhdsa::SECRET_KEY_SIZE>(), nodes)) return;
+    std::string bytes;
+    for (const slhdsa::Node& node : nodes) bytes.append(node.begin(), node.end());
+    WriteTextFile({TreeFile(file.path), file.force}, bytes);
 }
 
 PublicKey ReadPublicKeyFile(const std::string& path)
 {
     KeyFile file{ReadKeyFileParts(path)};
-    if (file.secret_key) return Within(FileName(path), [&] { return PublicKey{file.type, KeyPairFrom(file).public_key}; });
-    return {file.type, *std::move(file.public_key)};
+    if (file.secret_key) return Within(FileName(path), [&] { return PublicKey{file.type, KeyPairFrom(path, file).public_key, file.set}; });
+    return {file.type, *std::move(file.public_key), file.set};
 }
 
-std::vector<uint8_t> ParsePublicKey(std::string_view text, std::optional<KeyType> type)
+std::vector<uint8_t> ParsePublicKey(std::string_view text, std::optional<KeyType> type, slhdsa::ParameterSet set)
 {
     if (!text.starts_with('@')) {
         return WithMissingAtHint(std::string{text}, [&] { return ParseHex(text, ANY_PUBLIC_KEY_SIZE); });
     }
     const std::string path{text.substr(1)};
     auto key{ReadPublicKeyFile(path)};
-    if (type && key.type && *key.type != *type) {
-        throw InputError{FileName(path),
-                         "holds a key of type " + std::string{KeyTypeName(*key.type)} + ", not " + std::string{KeyTypeName(*type)}};
+    if (key.type && ((type && *key.type != *type) || key.set != set)) {
+        throw InputError{FileName(path), "holds a key of type " + KeyTypeName(*key.type, key.set) + ", not " +
+                                             KeyTypeName(type.value_or(*key.type), set)};
     }
     return std::move(key.bytes);
 }

@@ -5,6 +5,7 @@
 #ifndef SLHCONSENSUS_TOOL_KEYS_H
 #define SLHCONSENSUS_TOOL_KEYS_H
 
+#include <pqc/slhdsa/params.h>
 #include <primitives/uint256.h>
 #include <script/sighash.h>
 #include <wallet/key_type.h>
@@ -28,8 +29,8 @@ using wallet::SignatureSize;
 
 inline constexpr size_t ANY_PUBLIC_KEY_SIZE{32}; //!< of both types
 
-/** "slh-dsa-sha2-128s" or "schnorr-bip340". */
-std::string_view KeyTypeName(KeyType type);
+/** "schnorr-bip340", or "slh-dsa-sha2-" and the name of the set. */
+std::string KeyTypeName(KeyType type, slhdsa::ParameterSet set = slhdsa::ParameterSet::SHA2_128S);
 size_t SecretSize(KeyType type);
 /** Bytes that a key is made of: SK.seed || SK.prf || PK.seed, or the secret itself. */
 size_t SeedSize(KeyType type);
@@ -38,6 +39,7 @@ struct KeyPair {
     KeyType type;
     std::vector<uint8_t> secret;
     std::vector<uint8_t> public_key;
+    slhdsa::ParameterSet set{slhdsa::ParameterSet::SHA2_128S}; //!< of an SLH-DSA key; scripts know 128s alone
 };
 
 /** True if a BIP 340 public key of 32 bytes is the x coordinate of a point: half of all values are not, and nobody can
@@ -45,24 +47,28 @@ struct KeyPair {
 bool IsSchnorrPublicKey(std::span<const uint8_t> public_key);
 
 /** @throws InputError if a Schnorr seed is no secret key (zero, or not below the group's order) */
-KeyPair MakeKeyPair(KeyType type, std::span<const uint8_t> seed);
+KeyPair MakeKeyPair(KeyType type, std::span<const uint8_t> seed, slhdsa::ParameterSet set = slhdsa::ParameterSet::SHA2_128S);
 
 /** The key that a secret of SecretSize(type) bytes is. Of an SLH-DSA key PK.root is computed again, since a secret key with
  *  a wrong digit would lock coins that it cannot unlock. (In SK.prf alone a digit may change: it adds randomness and
  *  nothing else.)
  *  @throws InputError as MakeKeyPair, or if PK.root is another one */
-KeyPair KeyPairFromSecret(KeyType type, std::vector<uint8_t> secret);
+KeyPair KeyPairFromSecret(KeyType type, std::vector<uint8_t> secret, slhdsa::ParameterSet set = slhdsa::ParameterSet::SHA2_128S);
 
 /** The key in a file, "-" for standard input: what WriteKeyFile writes, or one line of 128 hex digits (SLH-DSA).
- *  @throws InputError */
+ *  @throws InputError, also if no script knows keys of that set */
 KeyPair ReadKeyFile(const std::string& path);
+/** A key of any set. If its top tree is in path + ".tree", it need not be made again. */
+KeyPair ReadKeyFileOfAnySet(const std::string& path);
 
-/** A JSON object with "type", "secret_key" and "public_key", readable by its owner alone. */
+/** A JSON object with "type", "secret_key" and "public_key", readable by its owner alone; and if the key's top tree takes seconds to make,
+ *  that in another file, whose name ends in ".tree". */
 void WriteKeyFile(const OutputFile& file, const KeyPair& key);
 
 struct PublicKey {
     std::optional<KeyType> type; //!< none: a line of 64 hex digits, which does not say it
     std::vector<uint8_t> bytes;
+    slhdsa::ParameterSet set{slhdsa::ParameterSet::SHA2_128S};
 };
 
 /** The public key in a file, "-" for standard input: the file of a public key, or of a secret one.
@@ -70,8 +76,10 @@ struct PublicKey {
 PublicKey ReadPublicKeyFile(const std::string& path);
 
 /** A public key as users write it: 64 hex digits, or "@FILE" for the key in a public or secret key file.
- *  @param[in] type  if given, the type that a file's key must have; hex may be either */
-std::vector<uint8_t> ParsePublicKey(std::string_view text, std::optional<KeyType> type);
+ *  @param[in] type  if given, the type that a file's key must have; hex may be either
+ *  @param[in] set   the set that a file's SLH-DSA key must have */
+std::vector<uint8_t> ParsePublicKey(std::string_view text, std::optional<KeyType> type,
+                                    slhdsa::ParameterSet set = slhdsa::ParameterSet::SHA2_128S);
 
 /** Sign. Schnorr takes messages of any length, with the tag of BIP 340 for all of them.
  *  @param[in] context  FIPS 205's; empty for Schnorr
@@ -103,7 +111,8 @@ std::vector<uint8_t> SignHash(const KeyPair& key, const uint256& hash, uint8_t h
 
 /** @throws InputError as SignMessage; a signature of a wrong size is invalid, which is no error */
 bool VerifyMessage(KeyType type, std::span<const uint8_t> public_key, std::span<const uint8_t> message,
-                   std::span<const uint8_t> context, std::span<const uint8_t> signature);
+                   std::span<const uint8_t> context, std::span<const uint8_t> signature,
+                   slhdsa::ParameterSet set = slhdsa::ParameterSet::SHA2_128S);
 
 } // namespace slhc::tool
 

@@ -57,6 +57,65 @@ def test_internal_verification_vectors(case):
     assert PublicKey(bytes.fromhex(case["pk"])).verify_internal(bytes.fromhex(case["msg"]), bytes.fromhex(case["sig"])) == case["valid"]
 
 
+@pytest.mark.parametrize("case", vectors("128f_keygen"))
+def test_keygen_vectors_of_128f(case):
+    assert bytes(SecretKey.from_seed(bytes.fromhex(case["seed"]), "128f")).hex() == case["sk"]
+
+
+@pytest.mark.parametrize("name, size", [("128s", 7856), ("128f", 17088), ("128-q40", 5776)])
+def test_parameter_sets(name, size, context, tmp_path):
+    steps = []
+    key = SecretKey.generate(name, context, lambda done, total: steps.append((done, total)))
+    assert steps and all(0 < done <= total for done, total in steps)
+    signature = key.sign(b"message", context=context)
+    assert len(signature) == size == slhc.signature_size(name)
+    public = key.public_key
+    assert public.verify(b"message", signature) and not public.verify(b"massage", signature)
+    for other in slhc.PARAMETER_SETS:
+        assert PublicKey(public.data, other).verify(b"message", signature) == (other == name)
+    assert verify_many([VerifyJob(PublicKey(public.data, other), b"message", signature) for other in slhc.PARAMETER_SETS], context) == [
+        other == name for other in slhc.PARAMETER_SETS]
+    key.load_top_tree(key.top_tree(context), context)
+    with pytest.raises(DataError, match="another key's|not this key's"):
+        key.load_top_tree(bytes(len(key.top_tree(context))), context)
+    key.to_file(tmp_path / "key")
+    public.to_file(tmp_path / "public")
+    assert f'"slh-dsa-sha2-{name}"' in (tmp_path / "key").read_text()
+    assert SecretKey.from_file(tmp_path / "key") == key and key.parameter_set == name
+    assert PublicKey.from_file(tmp_path / "key") == PublicKey.from_file(tmp_path / "public") == public
+    assert (SecretKey(bytes(key), name) == key) and (name == "128s" or key != SecretKey.from_seed(bytes(key)[:48]))
+
+
+def test_unknown_parameter_sets():
+    assert set(slhc.PARAMETER_SETS) == {"128s", "128f", "128-24", "128-q40"} and slhc.signature_size("128-24") == 3856
+    for name in ("tiny", "128S", ""):
+        for call in (SecretKey.generate, slhc.signature_size, lambda name: PublicKey(bytes(32), name)):
+            with pytest.raises(ArgumentError, match="is not a parameter set"):
+                call(name)
+    with pytest.raises(ArgumentError, match="128s alone"):
+        PublicKey(bytes(32), "128f").verify_internal(b"", b"")
+
+
+@needs_tool
+@pytest.mark.parametrize("name", ["128f", "128-q40"])
+def test_the_tool_and_the_package_know_each_others_sets(name, tmp_path):
+    def run(*arguments, status=0):
+        done = subprocess.run([TOOL, *map(str, arguments)], capture_output=True, text=True, env=environment(), check=False)
+        assert done.returncode == status, done.stderr
+        return done
+
+    run("keygen", "--set", name, tmp_path / "key")
+    key = SecretKey.from_file(tmp_path / "key")
+    run("sign", "--key", tmp_path / "key", "--message", "00ff", "--out", tmp_path / "sig")
+    assert key.public_key.verify(b"\0\xff", bytes.fromhex((tmp_path / "sig").read_text()))
+    run("verify", "--set", name, "--public-key", f"@{tmp_path / 'key'}", "--message", "00ff", "--signature", key.sign(b"\0\xff").hex())
+    run("verify", "--set", name, "--public-key", f"@{tmp_path / 'key'}", "--message", "00fe", "--signature", key.sign(b"\0\xff").hex(), status=1)
+    wrong = run("verify", "--public-key", f"@{tmp_path / 'key'}", "--message", "00ff", "--signature", "00", status=2)
+    assert f"holds a key of type slh-dsa-sha2-{name}, not slh-dsa-sha2-128s" in wrong.stderr
+    spend = run("keygen", "--set", name, "--type", "schnorr", tmp_path / "other", status=2)
+    assert "--set: Schnorr keys have none" in spend.stderr
+
+
 def test_generated_keys_differ():
     assert SecretKey.generate() != SecretKey.generate()
 
@@ -211,7 +270,7 @@ def test_key_files_are_those_of_slhtool(keys, tmp_path):
     (lambda text: "[1]", "neither a key file's"),
     (lambda text: "{" * 4000, "malformed key file: "),
     (lambda text: text + " " * 4096, "larger than the limit of 4096 bytes"),
-    (lambda text: text.replace("slh-dsa-sha2-128s", "slh-dsa-sha2-128f"), "type: neither slh-dsa-sha2-128s nor schnorr-bip340"),
+    (lambda text: text.replace("slh-dsa-sha2-128s", "slh-dsa-sha2-128x"), "type: neither slh-dsa-sha2-128s nor schnorr-bip340"),
     (lambda text: text.replace('"type": "slh-dsa-sha2-128s",', ""), "no member 'type'"),
     (lambda text: text.replace("secret_key", "secret"), "unknown member 'secret'"),
     (lambda text: text.replace('"public_key"', '"secret_key"'), "duplicate key 'secret_key'"),

@@ -24,10 +24,8 @@
 namespace slhc::slhdsa::lanes {
 namespace {
 
-/** The height of the subtrees in which an XMSS tree is made: enough WOTS+ keys to fill the lanes, few enough for the first-level cache, and
- *  for several threads to share a signature evenly. Of a tree, the roots of these subtrees are kept. */
 template <Params P>
-constexpr size_t KEYS_HEIGHT{std::min<size_t>(P.h_prime(), 5)};
+constexpr size_t KEYS_HEIGHT{KeysHeight(P)};
 template <Params P>
 constexpr size_t KEYS_AT_ONCE{size_t{1} << KEYS_HEIGHT<P>};
 template <Params P>

@@ -11,6 +11,7 @@
 #include <pqc/top_tree_cache.h>
 #include <util/threadpool.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -22,6 +23,10 @@ namespace slhc::slhdsa::lanes {
 
 /** Called now and then, in the thread that signs, with how many of a number of steps are done. */
 using SigningProgress = std::function<void(size_t done, size_t total)>;
+
+/** The height of the subtrees in which an XMSS tree is made: enough WOTS+ keys to fill the lanes, few enough for the first-level cache, and
+ *  for several threads to share a signature evenly. Of a tree, the roots of these subtrees are kept. */
+[[nodiscard]] constexpr size_t KeysHeight(const Params& p) { return std::min<size_t>(p.h_prime(), 5); }
 
 /** Algorithm 19, slh_sign_internal, on the threads of a pool: all trees that a signature goes through are known once
  *  the message is hashed, so their leaves are computed side by side, in subtrees of which only the roots are kept.

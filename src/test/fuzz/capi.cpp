@@ -204,7 +204,7 @@ void CallSignature(Arguments& arguments, slhc_batch* batch)
     const int verdict{slhc_slhdsa_verify(key.data(), whole_message, ctx, whole_signature)};
     Require(verdict == SLHC_INVALID, "nobody forges a signature here");
     Require(slhc_slhdsa_verify_internal(key.data(), whole_message, whole_signature) == SLHC_INVALID, "nor one of the internal interface");
-    const slhc_verify_job job{sizeof(slhc_verify_job), key.data(), whole_message, ctx, whole_signature};
+    const slhc_verify_job job{sizeof(slhc_verify_job), key.data(), whole_message, ctx, whole_signature, SLHC_SET_128S};
     int many{SLHC_ERROR};
     Require(slhc_slhdsa_verify_many(Context(), &job, 1, &many) == SLHC_INVALID && many == SLHC_INVALID, "one of many is as one alone");
     const slhc_failure origin = SLHC_FAILURE_INIT;
@@ -237,6 +237,48 @@ void CallSigner(Arguments& arguments)
     Require(slhc_slhdsa_verify(key.data(), message, ctx, view) == SLHC_VALID, "a signature verifies");
     signature[changed] ^= bit;
     Require(slhc_slhdsa_verify(key.data(), message, ctx, view) == SLHC_INVALID, "another one does not");
+}
+
+/** A key pair and a signature of 128f, and a top tree that is another key's as soon as one of its bits is another; and sets by any number
+ *  and name. */
+void CallSets(Arguments& arguments)
+{
+    const int number{arguments.Byte()};
+    const slhc_bytes name{arguments.String()};
+    const bool known{slhc_set_name(number) != nullptr};
+    Require(known == (slhc_set_signature_size(number) > 0) && known == (slhc_top_tree_size(number) > 0), "a set has a name and sizes");
+    const std::string text(name.data, name.data + name.size);
+    const int named{slhc_set_by_name(text.c_str())};
+    Require(named == SLHC_ERROR || text.starts_with(slhc_set_name(named)), "a name is that of its set");
+
+    constexpr int SET{SLHC_SET_128F};
+    std::array<unsigned char, SLHC_SEED_SIZE> seed;
+    for (unsigned char& byte : seed) byte = arguments.Byte();
+    std::array<unsigned char, SLHC_SECRET_KEY_SIZE> secret;
+    std::array<unsigned char, SLHC_PUBLIC_KEY_SIZE> key;
+    const auto keygen{[&](int set) {
+        return slhc_slhdsa_keygen_set(Context(), set, seed.data(), secret.data(), key.data(), nullptr, nullptr);
+    }};
+    Require(keygen(SET) == SLHC_OK, "any seed makes a key");
+    if (!known) {
+        Require(keygen(number) == SLHC_ERROR, "no such set");
+        RequireError(SLHC_ERR_ARGUMENT);
+    }
+    const slhc_bytes message{arguments.String()};
+    std::vector<unsigned char> signature(slhc_set_signature_size(SET)), tree(slhc_top_tree_size(SET));
+    Require(slhc_slhdsa_sign_set(Context(), SET, secret.data(), message, {}, nullptr, signature.data(), nullptr, nullptr) == SLHC_OK,
+            "a key signs");
+    const slhc_bytes view{signature.data(), signature.size()};
+    Require(slhc_slhdsa_verify_set(SET, key.data(), message, {}, view) == SLHC_VALID, "a signature verifies");
+    if (known && number != SET) {
+        Require(slhc_slhdsa_verify_set(number, key.data(), message, {}, view) == SLHC_INVALID, "it is of its own set alone");
+    }
+    Require(slhc_top_tree_save(Context(), SET, secret.data(), tree.data()) == SLHC_OK, "the tree of a new key is known");
+    const slhc_bytes kept{tree.data(), tree.size()};
+    Require(slhc_top_tree_load(Context(), SET, secret.data(), kept) == SLHC_OK, "a tree is its key's");
+    tree[arguments.Byte() % tree.size()] ^= static_cast<unsigned char>(1U << arguments.Byte() % 8);
+    Require(slhc_top_tree_load(Context(), SET, secret.data(), kept) == SLHC_ERROR, "another tree is not");
+    RequireError(SLHC_ERR_DATA);
 }
 
 /** A context of its own, which is interrupted. */
@@ -307,9 +349,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
     CallMakers({data, size});
     const uint64_t flags{FLAGS[(call / 3) % FLAGS.size()]};
     // The last values are for slow calls.
-    constexpr uint8_t FIRST_SIGNER{0xfe}, FIRST_CONTEXT{0xf8};
-    if (call >= FIRST_SIGNER) {
+    constexpr uint8_t SIGNER{0xff}, SETS{0xfe}, FIRST_CONTEXT{0xf8};
+    if (call == SIGNER) {
         CallSigner(arguments);
+    } else if (call == SETS) {
+        CallSets(arguments);
     } else if (call >= FIRST_CONTEXT) {
         CallContext(arguments);
     } else if (call % 3 == 0) {

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import NoReturn, Union
 
@@ -15,7 +16,8 @@ from .errors import DataError
 #: Where a file is.
 PathLike = Union[str, "os.PathLike[str]"]
 
-TYPE = "slh-dsa-sha2-128s"
+#: Before the name of a parameter set
+TYPE_PREFIX = "slh-dsa-sha2-"
 SCHNORR_TYPE = "schnorr-bip340"
 _MEMBERS = ("type", "secret_key", "public_key")
 _MAX_SIZE = 4096
@@ -39,23 +41,24 @@ def _members(pairs: list[tuple[str, object]]) -> dict[str, str]:
     return members
 
 
-def _parse(text: str, secret_digits: int, public_digits: int) -> dict[str, str]:
+def _parse(text: str, secret_digits: int, public_digits: int, sets: Iterable[str]) -> tuple[str, dict[str, str]]:
     """secret_digits, public_digits: how many a line of hex alone has. A lone Schnorr secret has as many as a public key."""
     text = text.strip()
     if not text.startswith("{"):
         if len(text) not in (secret_digits, public_digits):
             raise _Broken(f"neither a key file's JSON object nor a line of {secret_digits} hex digits (secret) or {public_digits} (public)")
-        return {"secret_key" if len(text) == secret_digits else "public_key": text}
+        return "128s", {"secret_key" if len(text) == secret_digits else "public_key": text}
     try:
         members: dict[str, str] = json.loads(text, object_pairs_hook=_members)
     except (json.JSONDecodeError, RecursionError) as error:
         raise _Broken(f"malformed key file: {error}") from None
     if "type" not in members:
         raise _Broken("no member 'type'")
-    if members["type"] != TYPE:
-        known = members["type"] == SCHNORR_TYPE
-        raise _Broken(f"holds a key of type {SCHNORR_TYPE}, not {TYPE}" if known else f"type: neither {TYPE} nor {SCHNORR_TYPE}")
-    return members
+    for parameter_set in sets:
+        if members["type"] == TYPE_PREFIX + parameter_set:
+            return parameter_set, members
+    known = members["type"] == SCHNORR_TYPE
+    raise _Broken(f"holds a key of type {SCHNORR_TYPE}, not {TYPE_PREFIX}128s" if known else f"type: neither {TYPE_PREFIX}128s nor {SCHNORR_TYPE}")
 
 
 def _hex(members: dict[str, str], name: str, size: int) -> bytes | None:
@@ -71,15 +74,15 @@ def _hex(members: dict[str, str], name: str, size: int) -> bytes | None:
     return data
 
 
-def read(path: PathLike, secret_size: int, public_size: int) -> tuple[bytes | None, bytes | None]:
-    """The secret key and the public key that a file has. Raises DataError for what is no key file, and OSError."""
+def read(path: PathLike, secret_size: int, public_size: int, sets: Iterable[str]) -> tuple[str, bytes | None, bytes | None]:
+    """The parameter set, the secret key and the public key that a file has. Raises DataError for what is no key file, and OSError."""
     with open(path, "rb") as file:
         content = file.read(_MAX_SIZE + 1)
     try:
         if len(content) > _MAX_SIZE:
             raise _Broken(f"larger than the limit of {_MAX_SIZE} bytes")
-        members = _parse(content.decode("utf-8", "replace"), 2 * secret_size, 2 * public_size)
-        return _hex(members, "secret_key", secret_size), _hex(members, "public_key", public_size)
+        parameter_set, members = _parse(content.decode("utf-8", "replace"), 2 * secret_size, 2 * public_size, sets)
+        return parameter_set, _hex(members, "secret_key", secret_size), _hex(members, "public_key", public_size)
     except _Broken as error:
         fail(path, str(error))
 
@@ -89,8 +92,8 @@ def fail(path: PathLike, why: str) -> NoReturn:
     raise DataError(f"{os.fspath(path)}: {why}") from None
 
 
-def _text(members: dict[str, bytes]) -> str:
-    return json.dumps({"type": TYPE, **{name: data.hex() for name, data in members.items()}}, indent=2) + "\n"
+def _text(parameter_set: str, members: dict[str, bytes]) -> str:
+    return json.dumps({"type": TYPE_PREFIX + parameter_set, **{name: data.hex() for name, data in members.items()}}, indent=2) + "\n"
 
 
 def write_new(path: PathLike, content: str, mode: int = 0o666) -> None:
@@ -106,11 +109,11 @@ def write_new(path: PathLike, content: str, mode: int = 0o666) -> None:
         raise
 
 
-def write_secret(path: PathLike, secret_key: bytes, public_key: bytes) -> None:
+def write_secret(path: PathLike, parameter_set: str, secret_key: bytes, public_key: bytes) -> None:
     """Write a file that only its owner can read. Raises FileExistsError."""
-    write_new(path, _text({"secret_key": secret_key, "public_key": public_key}), 0o600)
+    write_new(path, _text(parameter_set, {"secret_key": secret_key, "public_key": public_key}), 0o600)
 
 
-def write_public(path: PathLike, public_key: bytes) -> None:
+def write_public(path: PathLike, parameter_set: str, public_key: bytes) -> None:
     """Write a file that anyone may read. Raises FileExistsError."""
-    write_new(path, _text({"public_key": public_key}))
+    write_new(path, _text(parameter_set, {"public_key": public_key}))

@@ -1,7 +1,9 @@
 # Copyright (c) 2026 The slhconsensus developers
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
-"""Keys and signatures of SLH-DSA-SHA2-128s (FIPS 205).
+"""Keys and signatures of SLH-DSA (FIPS 205).
+
+The parameter set is SLH-DSA-SHA2-128s, the one that scripts know, unless another one of PARAMETER_SETS is named.
 
 A message and a signature here are what FIPS 205 means by them. Bitcoin's signature hashes, and the hash type byte after
 a signature, are the business of slhconsensus.spend.
@@ -10,7 +12,7 @@ a signature, are the business of slhconsensus.spend.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from . import _keyfile
@@ -20,8 +22,8 @@ from .context import Context, chosen_context
 from .errors import ArgumentError, DataError
 
 __all__ = [
-    "ADDRND_SIZE", "MAX_CONTEXT_SIZE", "PUBLIC_KEY_SIZE", "SECRET_KEY_SIZE", "SEED_SIZE", "SIGNATURE_SIZE", "PublicKey", "SecretKey",
-    "VerifyJob", "verify_many",
+    "ADDRND_SIZE", "MAX_CONTEXT_SIZE", "PARAMETER_SETS", "PUBLIC_KEY_SIZE", "SECRET_KEY_SIZE", "SEED_SIZE", "SIGNATURE_SIZE", "PublicKey",
+    "SecretKey", "VerifyJob", "signature_size", "verify_many",
 ]
 
 SEED_SIZE = CONSTANTS["SLHC_SEED_SIZE"]
@@ -31,7 +33,28 @@ SIGNATURE_SIZE = CONSTANTS["SLHC_SIGNATURE_SIZE"]
 ADDRND_SIZE = CONSTANTS["SLHC_ADDRND_SIZE"]
 MAX_CONTEXT_SIZE = CONSTANTS["SLHC_MAX_CONTEXT_SIZE"]
 
+#: The names of the sets, and the numbers that stand for them in C.
+PARAMETER_SETS = {ffi.string(lib.slhc_set_name(number)).decode(): number for name, number in CONSTANTS.items() if name.startswith("SLHC_SET_")}
+
+#: Called now and then with how many of how many steps are done.
+Progress = Callable[[int, int], None]
+
 _VALID = CONSTANTS["SLHC_VALID"]
+
+
+def _number(parameter_set: str) -> int:
+    if parameter_set not in PARAMETER_SETS:
+        raise ArgumentError(f"{parameter_set!r} is not a parameter set ({', '.join(PARAMETER_SETS)})")
+    return PARAMETER_SETS[parameter_set]
+
+
+def signature_size(parameter_set: str = "128s") -> int:
+    """Bytes of a signature."""
+    return int(lib.slhc_set_signature_size(_number(parameter_set)))
+
+
+def _callback(progress: Progress | None) -> object:
+    return ffi.NULL if progress is None else ffi.callback("void(void *, size_t, size_t)", lambda _, done, total: progress(done, total))
 
 
 @dataclass(frozen=True)
@@ -39,23 +62,25 @@ class PublicKey:
     """PK.seed || PK.root: 32 bytes."""
 
     data: bytes
+    parameter_set: str = "128s"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "data", as_bytes(self.data, "public key", PUBLIC_KEY_SIZE))
+        _number(self.parameter_set)
 
     @classmethod
     def from_file(cls, path: PathLike) -> PublicKey:
         """The key in one of slhtool's files, public or secret. Raises DataError for anything else, and OSError."""
-        secret, public = _keyfile.read(path, SECRET_KEY_SIZE, PUBLIC_KEY_SIZE)
+        parameter_set, secret, public = _keyfile.read(path, SECRET_KEY_SIZE, PUBLIC_KEY_SIZE, PARAMETER_SETS)
         if secret is not None:
             return SecretKey.from_file(path).public_key
         if public is None:
             _keyfile.fail(path, "contains no public key")
-        return cls(public)
+        return cls(public, parameter_set)
 
     def to_file(self, path: PathLike) -> None:
         """Write it as slhtool does. Raises FileExistsError rather than replace a file."""
-        _keyfile.write_public(path, self.data)
+        _keyfile.write_public(path, self.parameter_set, self.data)
 
     def __bytes__(self) -> bytes:
         return self.data
@@ -67,13 +92,15 @@ class PublicKey:
     def verify(self, message: Buffer, signature: Buffer, ctx: Buffer = b"") -> bool:
         """True if this is a signature of the message (algorithm 24, pure).
 
-        A signature of any size but 7856 bytes, and a context string of more than 255, make it invalid.
+        A signature of any size but the set's, and a context string of more than 255, make it invalid.
         """
         message, signature, ctx = as_bytes(message, "message"), as_bytes(signature, "signature"), as_bytes(ctx, "ctx")
-        return check(lib.slhc_slhdsa_verify(self.data, view(message), view(ctx), view(signature))) == _VALID
+        return check(lib.slhc_slhdsa_verify_set(_number(self.parameter_set), self.data, view(message), view(ctx), view(signature))) == _VALID
 
     def verify_internal(self, message: Buffer, signature: Buffer) -> bool:
-        """The same by the internal interface (algorithm 20): without domain separator and context string."""
+        """The same by the internal interface (algorithm 20): without domain separator and context string. For 128s alone."""
+        if self.parameter_set != "128s":
+            raise ArgumentError(f"verify_internal() knows 128s alone, not {self.parameter_set}")
         message, signature = as_bytes(message, "message"), as_bytes(signature, "signature")
         return check(lib.slhc_slhdsa_verify_internal(self.data, view(message), view(signature))) == _VALID
 
@@ -89,11 +116,15 @@ def _random_bytes(size: int) -> bytes:
     return made
 
 
-def _keypair(seed: bytes) -> bytes:
+def _keypair(seed: bytes, parameter_set: str, context: Context | None = None, progress: Progress | None = None) -> bytes:
     """The secret key, with its public key at the end."""
     secret = ffi.new("unsigned char[]", SECRET_KEY_SIZE)
     public = ffi.new("unsigned char[]", PUBLIC_KEY_SIZE)
-    check(lib.slhc_slhdsa_keygen(seed, secret, public))
+    if parameter_set == "128s" and context is None and progress is None:
+        check(lib.slhc_slhdsa_keygen(seed, secret, public))
+    else:
+        handle, callback = chosen_context(context).handle, _callback(progress)
+        check(lib.slhc_slhdsa_keygen_set(handle, _number(parameter_set), seed, secret, public, callback, ffi.NULL))
     return bytes(secret)
 
 
@@ -103,35 +134,38 @@ class SecretKey:
     Python does not let go of memory at a known time, so the key's bytes cannot be wiped: for experiments alone.
     """
 
-    def __init__(self, data: Buffer) -> None:
+    def __init__(self, data: Buffer, parameter_set: str = "128s") -> None:
         """Raises DataError if PK.root does not follow from the rest: such a key would lock coins that it cannot unlock.
 
-        (SK.prf adds randomness and nothing else: a wrong one is not seen, and does no harm.)
+        (SK.prf adds randomness and nothing else: a wrong one is not seen, and does no harm.) With 128-24, that takes seconds.
         """
         self._data = as_bytes(data, "secret key", SECRET_KEY_SIZE)
-        if _keypair(self._data[:SEED_SIZE]) != self._data:
+        self._set = parameter_set
+        if _keypair(self._data[:SEED_SIZE], parameter_set) != self._data:
             raise DataError("PK.root does not follow from SK.seed and PK.seed: the key is damaged")
 
     @classmethod
-    def generate(cls) -> SecretKey:
+    def generate(cls, parameter_set: str = "128s", context: Context | None = None, progress: Progress | None = None) -> SecretKey:
         """A new key, from the system's random numbers."""
-        return cls.from_seed(_random_bytes(SEED_SIZE))
+        return cls.from_seed(_random_bytes(SEED_SIZE), parameter_set, context, progress)
 
     @classmethod
-    def from_seed(cls, seed: Buffer) -> SecretKey:
-        """The key that 48 secret bytes give: SK.seed, SK.prf and PK.seed (algorithm 18)."""
+    def from_seed(cls, seed: Buffer, parameter_set: str = "128s", context: Context | None = None,
+                  progress: Progress | None = None) -> SecretKey:
+        """The key that 48 secret bytes give: SK.seed, SK.prf and PK.seed (algorithm 18). With 128-24, that takes seconds."""
         made = cls.__new__(cls)
-        made._data = _keypair(as_bytes(seed, "seed", SEED_SIZE))
+        made._data = _keypair(as_bytes(seed, "seed", SEED_SIZE), parameter_set, context, progress)
+        made._set = parameter_set
         return made
 
     @classmethod
     def from_file(cls, path: PathLike) -> SecretKey:
         """The key in one of slhtool's files. Raises DataError for anything else, and OSError."""
-        secret, public = _keyfile.read(path, SECRET_KEY_SIZE, PUBLIC_KEY_SIZE)
+        parameter_set, secret, public = _keyfile.read(path, SECRET_KEY_SIZE, PUBLIC_KEY_SIZE, PARAMETER_SETS)
         if secret is None:
             _keyfile.fail(path, "contains no secret key")
         try:
-            key = cls(secret)
+            key = cls(secret, parameter_set)
         except DataError as error:
             _keyfile.fail(path, f"secret_key: {error}")
         if public not in (None, key.public_key.data):
@@ -140,18 +174,23 @@ class SecretKey:
 
     def to_file(self, path: PathLike) -> None:
         """Write it as slhtool does, for its owner's eyes alone (mode 0600). Raises FileExistsError rather than replace a file."""
-        _keyfile.write_secret(path, self._data, self.public_key.data)
+        _keyfile.write_secret(path, self._set, self._data, self.public_key.data)
 
     @property
     def public_key(self) -> PublicKey:
         """The public key: the last 32 bytes."""
-        return PublicKey(self._data[-PUBLIC_KEY_SIZE:])
+        return PublicKey(self._data[-PUBLIC_KEY_SIZE:], self._set)
+
+    @property
+    def parameter_set(self) -> str:
+        """The name of the set."""
+        return self._set
 
     def __bytes__(self) -> bytes:
         return self._data
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, SecretKey) and self._data == other._data
+        return isinstance(other, SecretKey) and (self._set, self._data) == (other._set, other._data)
 
     def __hash__(self) -> int:
         return hash(self.public_key)
@@ -160,8 +199,8 @@ class SecretKey:
         return f"SecretKey(of {self.public_key.hex()})"
 
     def sign(self, message: Buffer, ctx: Buffer = b"", *, deterministic: bool = False, addrnd: Buffer | None = None,
-             context: Context | None = None) -> bytes:
-        """Sign (algorithm 22, pure): 7856 bytes.
+             context: Context | None = None, progress: Progress | None = None) -> bytes:
+        """Sign (algorithm 22, pure): signature_size() bytes.
 
         ctx: context string, at most 255 bytes; Bitcoin's signatures have an empty one.
         deterministic: the same message gives the same signature; else the signature is hedged with random bytes.
@@ -175,9 +214,22 @@ class SecretKey:
             randomness = ffi.NULL
         else:
             randomness = _random_bytes(ADDRND_SIZE) if addrnd is None else as_bytes(addrnd, "addrnd", ADDRND_SIZE)
-        out = ffi.new("unsigned char[]", SIGNATURE_SIZE)
-        check(lib.slhc_slhdsa_sign(chosen_context(context).handle, self._data, view(message), view(ctx), randomness, out))
+        out = ffi.new("unsigned char[]", signature_size(self._set))
+        callback = _callback(progress)
+        check(lib.slhc_slhdsa_sign_set(chosen_context(context).handle, _number(self._set), self._data, view(message), view(ctx), randomness,
+                                       out, callback, ffi.NULL))
         return bytes(out)
+
+    def top_tree(self, context: Context | None = None) -> bytes:
+        """The part that all signatures of this key share, to be kept. It is public. Raises StateError if the context does not know it."""
+        out = ffi.new("unsigned char[]", int(lib.slhc_top_tree_size(_number(self._set))))
+        check(lib.slhc_top_tree_save(chosen_context(context).handle, _number(self._set), self._data, out))
+        return bytes(out)
+
+    def load_top_tree(self, tree: Buffer, context: Context | None = None) -> None:
+        """Let a context know what top_tree() gave: with 128-24, a signature takes a fifth of the time. Raises DataError if it is not this key's."""
+        tree = as_bytes(tree, "tree")
+        check(lib.slhc_top_tree_load(chosen_context(context).handle, _number(self._set), self._data, view(tree)))
 
 
 @dataclass(frozen=True)
@@ -203,6 +255,7 @@ def verify_many(jobs: Iterable[VerifyJob], context: Context | None = None) -> li
         element.struct_size = ffi.sizeof("slhc_verify_job")
         public_key = instance(job, VerifyJob, f"jobs[{i}]").public_key
         key = instance(public_key, PublicKey, f"jobs[{i}].public_key").data
+        element.set = _number(public_key.parameter_set)
         element.public_key = ffi.from_buffer("unsigned char[]", key)
         kept.append(key)
         for name in ("message", "signature", "ctx"):
