@@ -26,6 +26,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <memory>
+#include <random>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -77,6 +78,40 @@ void VerifyBatches(benchmark::State& state, const CpuEngine& engine, size_t batc
     RunPaired(state, calls * batch, [&] {
         for (size_t i{0}; i < calls; ++i) VerifySlice(verifier, batch, ++call);
     }, WithOpenSsl(MakeOpenSslVerifyPeer, {&Bip340()}));
+}
+
+/** Batches of a parameter set on one core: arbitrary signatures, all of them different, which take as long as valid ones do on average. */
+void VerifySetBatches(benchmark::State& state, const CpuEngine& engine, const ParameterSetEntry& entry, size_t batch)
+{
+    constexpr size_t DISTINCT{1024};
+    struct Arbitrary {
+        PublicKey public_key;
+        std::array<uint8_t, 32> message;
+        std::vector<uint8_t> signature;
+    };
+    std::mt19937_64 random{1};
+    std::vector<Arbitrary> all(DISTINCT);
+    std::vector<CheckView> checks;
+    for (Arbitrary& one : all) {
+        one.signature.resize(entry.params.SignatureSize());
+        FillRandom(one.public_key, random);
+        FillRandom(one.message, random);
+        FillRandom(one.signature, random);
+        checks.push_back({one.public_key.data(), *MessagePieces::Pure(one.message, {}), one.signature, entry.set});
+    }
+    Verifier verifier{MakeVerifier(engine, 1)};
+    const size_t calls{batch < 64 ? 64 / batch : 1};
+    size_t next{0};
+    std::vector<Verdict> verdicts(batch);
+    const auto verify{[&] {
+        if (!verifier.VerifyMany(std::span{checks}.subspan(next, batch), verdicts)) throw std::logic_error{"interrupted"};
+        if (std::ranges::count(verdicts, Verdict::INVALID) != static_cast<std::ptrdiff_t>(batch)) throw std::logic_error{"wrong verdicts"};
+        next = (next + batch) % DISTINCT;
+    }};
+    verify();
+    RunPaired(state, calls * batch, [&] {
+        for (size_t i{0}; i < calls; ++i) verify();
+    }, {&Bip340()});
 }
 
 /** A comparison of n threads with one, on batches large enough for all of them, each verified by both in turns.
@@ -199,6 +234,13 @@ void RegisterAll()
         for (size_t batch{1}; batch <= Corpus::SIZE; batch *= 2) {
             Register("verify/" + isa + "/batch:" + std::to_string(batch),
                      [&engine, batch](benchmark::State& s) { VerifyBatches(s, engine, batch); });
+        }
+        for (const ParameterSetEntry& entry : PARAMETER_SETS) {
+            if (IsForTests(entry.set)) continue;
+            for (const size_t batch : {1, 8, 64, 512}) {
+                Register("verify/" + isa + "/set:" + std::string{entry.name} + "/batch:" + std::to_string(batch),
+                         [&engine, &entry, batch](benchmark::State& s) { VerifySetBatches(s, engine, entry, batch); });
+            }
         }
         for (unsigned threads{2}; threads <= UsableCores() && 512 * threads <= Corpus::SIZE; threads *= 2) {
             Register("verify/" + isa + "/threads:" + std::to_string(threads),

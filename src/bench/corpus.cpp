@@ -17,12 +17,13 @@
 using namespace slhc::slhdsa;
 
 namespace slhc::bench {
-namespace {
 
 void FillRandom(std::span<uint8_t> bytes, std::mt19937_64& random)
 {
     for (uint8_t& byte : bytes) byte = static_cast<uint8_t>(random());
 }
+
+namespace {
 
 size_t ValidCountFromEnvironment()
 {

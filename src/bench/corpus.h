@@ -10,10 +10,13 @@
 
 #include <array>
 #include <cstdint>
+#include <random>
 #include <span>
 #include <vector>
 
 namespace slhc::bench {
+
+void FillRandom(std::span<uint8_t> bytes, std::mt19937_64& random);
 
 /** Inputs for benchmarks: every key, message and signature is different from all others. */
 class Corpus

@@ -77,8 +77,12 @@ int slhc_set_by_name(const char* name)
 {
     return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
         const auto set{ParameterSetByName(&Required(name, "name"))};
-        if (!set) ThrowArgument("no parameter set has that name: 128s, 128f, 128-24 and 128-q40 are there");
-        return static_cast<int>(*set);
+        if (set) return static_cast<int>(*set);
+        std::string names;
+        for (const ParameterSetEntry& entry : PARAMETER_SETS) {
+            if (!IsForTests(entry.set)) names += (names.empty() ? "" : ", ") + std::string{entry.name};
+        }
+        ThrowArgument("no parameter set has that name; there are " + names);
     });
 }
 

@@ -175,7 +175,7 @@ std::pair<KeyType, slhdsa::ParameterSet> ParseKeyType(std::string_view name)
     if (name.starts_with(SLHDSA_NAME)) {
         if (const auto set{slhdsa::ParameterSetByName(name.substr(SLHDSA_NAME.size()))}) return {KeyType::SLHDSA, *set};
     }
-    throw InputError{Quote(name) + " is neither slh-dsa-sha2-128s (or -128f, -128-24, -128-q40) nor schnorr-bip340"};
+    throw InputError{Quote(name) + " is neither slh-dsa-sha2-128s (or of another set) nor schnorr-bip340"};
 }
 
 /** A line of 64 digits is a public key, one of 128 a secret one. */
