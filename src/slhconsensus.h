@@ -935,18 +935,17 @@ SLHC_API int slhc_slhdsa_verify(const unsigned char public_key[32], slhc_bytes m
 SLHC_API int slhc_slhdsa_verify_internal(const unsigned char public_key[32], slhc_bytes message,
                                          slhc_bytes signature) SLHC_WARN_UNUSED_RESULT;
 
-/** One signature for slhc_slhdsa_verify_many(); the fields mean the same as slhc_slhdsa_verify_set()'s arguments. */
+/** One signature for slhc_slhdsa_verify_many(); the fields mean the same as slhc_slhdsa_verify()'s arguments. */
 typedef struct {
     size_t struct_size;              /**< in: sizeof(slhc_verify_job), in each element */
     const unsigned char* public_key; /**< 32 bytes */
     slhc_bytes message;
     slhc_bytes ctx;
     slhc_bytes signature;
-    int set; /**< SLHC_SET_128S by default */
 } slhc_verify_job;
-#define SLHC_VERIFY_JOB_INIT {sizeof(slhc_verify_job), NULL, {NULL, 0}, {NULL, 0}, {NULL, 0}, SLHC_SET_128S}
+#define SLHC_VERIFY_JOB_INIT {sizeof(slhc_verify_job), NULL, {NULL, 0}, {NULL, 0}, {NULL, 0}}
 
-/** Verify many signatures together, also of several parameter sets, on all threads of the context and on its device if it has one.
+/** Verify many signatures together, on all threads of the context and on its device if it has one.
  *  @param[in]  jobs      n jobs; nullable if n is 0
  *  @param[out] verdicts  n results, each SLHC_VALID or SLHC_INVALID; after SLHC_ERROR, each is SLHC_ERROR
  *  @return SLHC_VALID if all are valid (or n is 0), SLHC_INVALID if at least one is not, or SLHC_ERROR */
@@ -993,6 +992,11 @@ SLHC_API int slhc_slhdsa_sign_set(const slhc_context* context, int set, const un
 /** Verify as slhc_slhdsa_verify() does. @return SLHC_VALID, SLHC_INVALID or SLHC_ERROR */
 SLHC_API int slhc_slhdsa_verify_set(int set, const unsigned char public_key[32], slhc_bytes message, slhc_bytes ctx,
                                     slhc_bytes signature) SLHC_WARN_UNUSED_RESULT;
+
+/** Verify many signatures together as slhc_slhdsa_verify_many() does, each of its own set.
+ *  @param[in] sets  n numbers of sets; nullable if n is 0 */
+SLHC_API int slhc_slhdsa_verify_many_sets(const slhc_context* context, const slhc_verify_job* jobs, const int* sets, size_t n,
+                                          int* verdicts) SLHC_WARN_UNUSED_RESULT;
 
 /** Bytes of what a context keeps of a key's top tree: nodes of one height, which are public. 0 if there is no such set. */
 SLHC_API size_t slhc_top_tree_size(int set);

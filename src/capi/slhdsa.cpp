@@ -71,6 +71,32 @@ int SignSet(const char* function, const slhc_context* context, int set, const un
     });
 }
 
+/** @param[in] sets  null: 128s for all */
+int VerifyMany(const char* function, const slhc_context* context, const slhc_verify_job* jobs, const int* sets, size_t n, int* verdicts)
+{
+    return Guarded<int>(function, SLHC_ERROR, nullptr, [&] {
+        if (n > 0) std::fill_n(&Required(verdicts, "verdicts"), n, SLHC_ERROR);
+        Verifier& verifier{*RequiredOwn(context, "context").state->verifier};
+
+        std::vector<CheckView> checks;
+        checks.reserve(n);
+        for (size_t i = 0; i < n; ++i) {
+            const slhc_verify_job& job{Element(jobs, i, "jobs")};
+            const auto pk{FixedBytes<PUBLIC_KEY_SIZE>(job.public_key, "public_key of a job")};
+            const auto pieces{MessagePieces::Pure(Bytes(job.message, "message.data of a job"), Bytes(job.ctx, "ctx.data of a job"))};
+            const auto signature{Bytes(job.signature, "signature.data of a job")};
+            // Like a signature of the wrong size, a signature with a context string that is too long is invalid.
+            checks.push_back(pieces ? CheckView{pk.data(), *pieces, signature, sets ? RequiredSet(sets[i]) : ParameterSet::SHA2_128S}
+                                    : CheckView{pk.data(), MessagePieces::Internal({}), {}});
+        }
+        std::vector<Verdict> found(n);
+        if (!verifier.VerifyMany(checks, found)) throw ApiError{SLHC_ERR_INTERRUPTED, "the context was interrupted"};
+
+        std::ranges::transform(found, verdicts, [](Verdict verdict) { return verdict == Verdict::VALID ? SLHC_VALID : SLHC_INVALID; });
+        return std::ranges::all_of(found, [](Verdict verdict) { return verdict == Verdict::VALID; }) ? SLHC_VALID : SLHC_INVALID;
+    });
+}
+
 } // namespace
 
 int slhc_set_by_name(const char* name)
@@ -217,25 +243,11 @@ int slhc_slhdsa_verify_internal(const unsigned char public_key[32], slhc_bytes m
 
 int slhc_slhdsa_verify_many(const slhc_context* context, const slhc_verify_job* jobs, size_t n, int* verdicts)
 {
-    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
-        if (n > 0) std::fill_n(&Required(verdicts, "verdicts"), n, SLHC_ERROR);
-        Verifier& verifier{*RequiredOwn(context, "context").state->verifier};
+    return VerifyMany(__func__, context, jobs, nullptr, n, verdicts);
+}
 
-        std::vector<CheckView> checks;
-        checks.reserve(n);
-        for (size_t i = 0; i < n; ++i) {
-            const slhc_verify_job& job{Element(jobs, i, "jobs")};
-            const auto pk{FixedBytes<PUBLIC_KEY_SIZE>(job.public_key, "public_key of a job")};
-            const auto pieces{MessagePieces::Pure(Bytes(job.message, "message.data of a job"), Bytes(job.ctx, "ctx.data of a job"))};
-            const auto signature{Bytes(job.signature, "signature.data of a job")};
-            // Like a signature of the wrong size, a signature with a context string that is too long is invalid.
-            checks.push_back(pieces ? CheckView{pk.data(), *pieces, signature, RequiredSet(job.set)}
-                                    : CheckView{pk.data(), MessagePieces::Internal({}), {}});
-        }
-        std::vector<Verdict> found(n);
-        if (!verifier.VerifyMany(checks, found)) throw ApiError{SLHC_ERR_INTERRUPTED, "the context was interrupted"};
-
-        std::ranges::transform(found, verdicts, [](Verdict verdict) { return verdict == Verdict::VALID ? SLHC_VALID : SLHC_INVALID; });
-        return std::ranges::all_of(found, [](Verdict verdict) { return verdict == Verdict::VALID; }) ? SLHC_VALID : SLHC_INVALID;
-    });
+int slhc_slhdsa_verify_many_sets(const slhc_context* context, const slhc_verify_job* jobs, const int* sets, size_t n, int* verdicts)
+{
+    if (sets || n == 0) return VerifyMany(__func__, context, jobs, sets, n, verdicts);
+    return Guarded<int>(__func__, SLHC_ERROR, nullptr, []() -> int { ThrowArgument("sets is NULL"); });
 }

@@ -475,7 +475,7 @@ BOOST_AUTO_TEST_CASE(signatures)
     for (const size_t n : {size_t{1}, size_t{5}}) {
         TryWithoutMemory<ContextPtr>({"slhc_slhdsa_verify_many", Context, [&in, n](ContextPtr& context, Outcome& o) {
             std::array<slhc_verify_job, 5> jobs;
-            jobs.fill({sizeof(slhc_verify_job), in.public_key.data(), View(in.message), {}, View(in.signature), SLHC_SET_128S});
+            jobs.fill({sizeof(slhc_verify_job), in.public_key.data(), View(in.message), {}, View(in.signature)});
             std::array<int, 5> verdicts{};
             o.result = slhc_slhdsa_verify_many(context.get(), jobs.data(), n, verdicts.data());
             Write(o, 0, verdicts);

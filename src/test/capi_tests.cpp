@@ -783,18 +783,23 @@ BOOST_AUTO_TEST_CASE(signatures_of_other_sets)
     }
     // In one call, the last one under another set's number
     std::vector<slhc_verify_job> jobs;
+    std::vector<int> sets;
     for (const Made& made : all) {
         const slhc_bytes signature{made.signature.data(), made.signature.size()};
-        jobs.push_back({sizeof(slhc_verify_job), made.pk.data(), message, {nullptr, 0}, signature, made.set});
+        jobs.push_back({sizeof(slhc_verify_job), made.pk.data(), message, {nullptr, 0}, signature});
+        sets.push_back(made.set);
     }
     jobs.push_back(jobs.back());
-    jobs.back().set = SLHC_SET_128S;
+    sets.push_back(SLHC_SET_128S);
     std::vector<int> verdicts(jobs.size());
-    BOOST_CHECK_EQUAL(slhc_slhdsa_verify_many(context.get(), jobs.data(), jobs.size(), verdicts.data()), SLHC_INVALID);
+    const auto verify{[&] { return slhc_slhdsa_verify_many_sets(context.get(), jobs.data(), sets.data(), jobs.size(), verdicts.data()); }};
+    BOOST_CHECK_EQUAL(verify(), SLHC_INVALID);
     BOOST_CHECK((verdicts == std::vector<int>{SLHC_VALID, SLHC_VALID, SLHC_VALID, SLHC_INVALID}));
     // A set for tests is none for users.
-    jobs.back().set = 0xf0;
-    BOOST_CHECK_EQUAL(slhc_slhdsa_verify_many(context.get(), jobs.data(), jobs.size(), verdicts.data()), SLHC_ERROR);
+    sets.back() = 0xf0;
+    BOOST_CHECK_EQUAL(verify(), SLHC_ERROR);
+    BOOST_CHECK_EQUAL(slhc_slhdsa_verify_many_sets(context.get(), jobs.data(), nullptr, jobs.size(), verdicts.data()), SLHC_ERROR);
+    BOOST_CHECK_EQUAL(error_code(), SLHC_ERR_ARGUMENT);
     BOOST_CHECK_EQUAL(slhc_slhdsa_keygen_set(context.get(), 0xf0, seed.data(), all[0].sk.data(), all[0].pk.data(), nullptr, nullptr),
                       SLHC_ERROR);
     BOOST_CHECK_EQUAL(error_code(), SLHC_ERR_ARGUMENT);

@@ -95,7 +95,7 @@ std::string Verify(const slhc_context* context, size_t n)
     std::vector<slhc_verify_job> jobs(n);
     for (size_t i{0}; i < n; ++i) {
         const slhc_bytes signature{i % 3 == 2 ? View(s.invalid) : View(s.valid)};
-        jobs[i] = {sizeof(slhc_verify_job), s.public_key.data(), View(s.message), {}, signature, SLHC_SET_128S};
+        jobs[i] = {sizeof(slhc_verify_job), s.public_key.data(), View(s.message), {}, signature};
     }
     std::vector<int> verdicts(n);
     const int all{slhc_slhdsa_verify_many(context, jobs.data(), n, verdicts.data())};

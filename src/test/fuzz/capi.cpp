@@ -204,7 +204,7 @@ void CallSignature(Arguments& arguments, slhc_batch* batch)
     const int verdict{slhc_slhdsa_verify(key.data(), whole_message, ctx, whole_signature)};
     Require(verdict == SLHC_INVALID, "nobody forges a signature here");
     Require(slhc_slhdsa_verify_internal(key.data(), whole_message, whole_signature) == SLHC_INVALID, "nor one of the internal interface");
-    const slhc_verify_job job{sizeof(slhc_verify_job), key.data(), whole_message, ctx, whole_signature, SLHC_SET_128S};
+    const slhc_verify_job job{sizeof(slhc_verify_job), key.data(), whole_message, ctx, whole_signature};
     int many{SLHC_ERROR};
     Require(slhc_slhdsa_verify_many(Context(), &job, 1, &many) == SLHC_INVALID && many == SLHC_INVALID, "one of many is as one alone");
     const slhc_failure origin = SLHC_FAILURE_INIT;
@@ -270,9 +270,10 @@ void CallSets(Arguments& arguments)
             "a key signs");
     const slhc_bytes view{signature.data(), signature.size()};
     Require(slhc_slhdsa_verify_set(SET, key.data(), message, {}, view) == SLHC_VALID, "a signature verifies");
-    if (known && number != SET) {
-        Require(slhc_slhdsa_verify_set(number, key.data(), message, {}, view) == SLHC_INVALID, "it is of its own set alone");
-    }
+    const slhc_verify_job job{sizeof(slhc_verify_job), key.data(), message, {}, view};
+    int verdict{SLHC_ERROR};
+    const int expected{!known ? SLHC_ERROR : number == SET ? SLHC_VALID : SLHC_INVALID};
+    Require(slhc_slhdsa_verify_many_sets(Context(), &job, &number, 1, &verdict) == expected, "it is of its own set alone");
     Require(slhc_top_tree_save(Context(), SET, secret.data(), tree.data()) == SLHC_OK, "the tree of a new key is known");
     const slhc_bytes kept{tree.data(), tree.size()};
     Require(slhc_top_tree_load(Context(), SET, secret.data(), kept) == SLHC_OK, "a tree is its key's");

@@ -249,13 +249,14 @@ def verify_many(jobs: Iterable[VerifyJob], context: Context | None = None) -> li
     """
     listed = list(jobs)
     array = ffi.new("slhc_verify_job[]", len(listed))
+    sets = ffi.new("int[]", len(listed))
     kept = []  # what C reads: an attribute may be computed anew each time
     for i, job in enumerate(listed):
         element = array[i]
         element.struct_size = ffi.sizeof("slhc_verify_job")
         public_key = instance(job, VerifyJob, f"jobs[{i}]").public_key
         key = instance(public_key, PublicKey, f"jobs[{i}].public_key").data
-        element.set = _number(public_key.parameter_set)
+        sets[i] = _number(public_key.parameter_set)
         element.public_key = ffi.from_buffer("unsigned char[]", key)
         kept.append(key)
         for name in ("message", "signature", "ctx"):
@@ -265,5 +266,5 @@ def verify_many(jobs: Iterable[VerifyJob], context: Context | None = None) -> li
             setattr(element, name, view(data))
             kept.append(data)
     verdicts = ffi.new("int[]", len(listed))
-    check(lib.slhc_slhdsa_verify_many(chosen_context(context).handle, array, len(listed), verdicts))
+    check(lib.slhc_slhdsa_verify_many_sets(chosen_context(context).handle, array, sets, len(listed), verdicts))
     return [verdict == _VALID for verdict in verdicts]
