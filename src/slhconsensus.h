@@ -912,7 +912,7 @@ SLHC_API int slhc_slhdsa_keygen(const unsigned char seed[48], unsigned char secr
                                 unsigned char public_key[32]) SLHC_WARN_UNUSED_RESULT;
 
 /** Sign (algorithm 22, pure), on the context's threads. For the last 8 keys used, the context keeps the part that all their signatures
- *  share (16 public nodes, found by a hash of the secret key), and wipes it when it is destroyed. The
+ *  share (public nodes, found by a hash of the secret key: 256 bytes, or 2 MiB with 128-24), and wipes it when it is destroyed. The
  *  fastest engine of the processor signs, whatever the context's backend is.
  *  @param[in]  ctx        context string, at most 255 bytes
  *  @param[in]  addrnd16   16 random bytes; NULL for a deterministic signature
@@ -1002,7 +1002,8 @@ SLHC_API int slhc_slhdsa_verify_many_sets(const slhc_context* context, const slh
 SLHC_API size_t slhc_top_tree_size(int set);
 /** Take the top tree of a key from the context, to keep it.
  *  @param[out] tree  slhc_top_tree_size() bytes
- *  @return SLHC_OK, or SLHC_ERROR (SLHC_ERR_STATE if the context does not know it: it has not made the key, nor signed with it lately) */
+ *  @return SLHC_OK, or SLHC_ERROR (SLHC_ERR_STATE if the context does not know it: it has not made the key, nor signed with it lately,
+ *          or the processor has no engine but the scalar code) */
 SLHC_API int slhc_top_tree_save(const slhc_context* context, int set, const unsigned char secret_key[64],
                                 unsigned char* tree) SLHC_WARN_UNUSED_RESULT;
 /** Give a context the top tree of a key.

@@ -21,6 +21,9 @@ static_assert(SLHC_SECRET_KEY_SIZE == SECRET_KEY_SIZE);
 static_assert(SLHC_PUBLIC_KEY_SIZE == PUBLIC_KEY_SIZE);
 static_assert(SLHC_SIGNATURE_SIZE == SIGNATURE_SIZE);
 static_assert(SLHC_ADDRND_SIZE == N);
+static_assert(SLHC_SET_128S == static_cast<int>(ParameterSet::SHA2_128S) && SLHC_SET_128F == static_cast<int>(ParameterSet::SHA2_128F));
+static_assert(SLHC_SET_128_24 == static_cast<int>(ParameterSet::SHA2_128_24));
+static_assert(SLHC_SET_128_Q40 == static_cast<int>(ParameterSet::SHA2_128_Q40));
 static_assert(SLHC_MAX_CONTEXT_SIZE == MAX_CONTEXT_SIZE);
 
 namespace {
@@ -85,8 +88,9 @@ int VerifyMany(const char* function, const slhc_context* context, const slhc_ver
             const auto pk{FixedBytes<PUBLIC_KEY_SIZE>(job.public_key, "public_key of a job")};
             const auto pieces{MessagePieces::Pure(Bytes(job.message, "message.data of a job"), Bytes(job.ctx, "ctx.data of a job"))};
             const auto signature{Bytes(job.signature, "signature.data of a job")};
+            const ParameterSet set{sets ? RequiredSet(sets[i]) : ParameterSet::SHA2_128S};
             // Like a signature of the wrong size, a signature with a context string that is too long is invalid.
-            checks.push_back(pieces ? CheckView{pk.data(), *pieces, signature, sets ? RequiredSet(sets[i]) : ParameterSet::SHA2_128S}
+            checks.push_back(pieces ? CheckView{pk.data(), *pieces, signature, set}
                                     : CheckView{pk.data(), MessagePieces::Internal({}), {}});
         }
         std::vector<Verdict> found(n);
@@ -135,8 +139,7 @@ int slhc_slhdsa_keygen(const unsigned char seed[48], unsigned char secret_key[64
         Required(public_key, "public_key");
         SecretKey sk;
         PublicKey pk;
-        ThreadPool here{1};
-        if (!GenerateKey(here, ParameterSet::SHA2_128S, seed_bytes, sk, pk)) throw std::logic_error{"a pool that nobody interrupts"};
+        GenerateKey(seed_bytes, sk, pk);
         std::copy(sk.begin(), sk.end(), secret_key);
         std::copy(pk.begin(), pk.end(), public_key);
         memory_cleanse(sk.data(), sk.size());

@@ -40,6 +40,7 @@ bool Sign(const lanes::KernelSplitter* kernels, ThreadPool& pool, ParameterSet s
     } wipe{made};
     if (kernels == nullptr) {
         slh_sign_internal(set, m, sk, addrnd, made);
+        if (progress) progress(1, 1);
         if (pool.Interrupted()) return false;
     } else if (!lanes::Sign(*kernels, pool, set, m, sk, addrnd, made, cache, progress)) {
         return false;
@@ -58,7 +59,16 @@ bool GenerateKey(ThreadPool& pool, ParameterSet set, std::span<const uint8_t, KE
         return lanes::GenerateKey(*kernels, pool, set, seed, sk, pk, cache, progress);
     }
     slh_keygen_internal(set, seed, sk, pk);
+    if (progress) progress(1, 1);
     return true;
+}
+
+void GenerateKey(std::span<const uint8_t, KEYGEN_SEED_SIZE> seed, SecretKey& sk, PublicKey& pk)
+{
+    if (!CpuEngines().Best().Kernels()) return slh_keygen_internal(seed, sk, pk); // which needs no memory
+    ThreadPool here{1};
+    const bool made{GenerateKey(here, ParameterSet::SHA2_128S, seed, sk, pk)};
+    assert(made); // nobody interrupts
 }
 
 size_t TopTreeNodes(ParameterSet set)

@@ -47,10 +47,14 @@ public:
                         TopTreeCache* cache, const lanes::SigningProgress& progress = {});
 
 /** As slh_keygen_internal (algorithm 18), on the threads of a pool.
- *  @param[in,out] cache  keeps the key's top tree; null: none
- *  @return false if the pool was interrupted */
+ *  @param[in,out] cache  keeps the key's top tree, if there is an engine; null: none
+ *  @return false if the pool was interrupted
+ *  @throws FaultyKey */
 [[nodiscard]] bool GenerateKey(ThreadPool& pool, ParameterSet set, std::span<const uint8_t, KEYGEN_SEED_SIZE> seed, SecretKey& sk,
                                PublicKey& pk, TopTreeCache* cache = nullptr, const lanes::SigningProgress& progress = {});
+
+/** The same of 128s in the calling thread. */
+void GenerateKey(std::span<const uint8_t, KEYGEN_SEED_SIZE> seed, SecretKey& sk, PublicKey& pk);
 
 /** The number of nodes that a TopTreeCache has of a key. */
 [[nodiscard]] size_t TopTreeNodes(ParameterSet set);

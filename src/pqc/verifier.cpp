@@ -148,7 +148,9 @@ std::vector<Verifier::Part> Verifier::CutParts(size_t n, ParameterSet set)
         for (Device& device : m_devices) {
             if (n >= LEAST_TELLING) device.backend->Open(); // the first batch of this size opens a device that nobody named
             const std::optional<Pace> pace{device.backend->MeasuredPace()};
-            if (!pace || device.retired || !device.backend->IsReady() || !device.backend->Supports(set)) continue;
+            if (!pace || device.retired || !device.backend->IsReady()) continue;
+            // The first question makes a device ready for a set, which takes long.
+            if ((n < LEAST_TELLING && !m_device_only && !m_share) || !device.backend->Supports(set)) continue;
             ready.push_back(&device);
             paces.push_back(OfSet(*pace, set));
         }

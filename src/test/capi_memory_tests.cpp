@@ -466,6 +466,32 @@ BOOST_AUTO_TEST_CASE(signatures)
     TryWithoutMemory<ContextPtr>({"slhc_slhdsa_sign", Context, [&in](ContextPtr& context, Outcome& o) {
         o.result = slhc_slhdsa_sign(context.get(), in.secret_key.data(), View(in.message), {}, nullptr, o.out.data());
     }, NoState, 29});
+    TryWithoutMemory<ContextPtr>({"slhc_slhdsa_keygen_set", Context, [](ContextPtr& context, Outcome& o) {
+        const std::array<unsigned char, SLHC_SEED_SIZE> seed{9};
+        o.result = slhc_slhdsa_keygen_set(context.get(), SLHC_SET_128F, seed.data(), o.out.data(), o.out.data() + SLHC_SECRET_KEY_SIZE,
+                                          nullptr, nullptr);
+    }, NoState, 29});
+    TryWithoutMemory<ContextPtr>({"slhc_slhdsa_sign_set", Context, [&in](ContextPtr& context, Outcome& o) {
+        o.result = slhc_slhdsa_sign_set(context.get(), SLHC_SET_128S, in.secret_key.data(), View(in.message), {}, nullptr, o.out.data(),
+                                        nullptr, nullptr);
+    }, NoState, 29});
+    NeedsNoMemory<int>({"slhc_slhdsa_verify_set", [] { return 0; }, [&in](int&, Outcome& o) {
+        o.result = slhc_slhdsa_verify_set(SLHC_SET_128S, in.public_key.data(), View(in.message), {}, View(in.signature));
+    }});
+    if (slhdsa::CpuEngines().Best().Kernels()) {
+        const ContextPtr maker{Context()};
+        const std::array<unsigned char, SLHC_SEED_SIZE> seed{9};
+        std::array<unsigned char, SLHC_SECRET_KEY_SIZE> secret;
+        std::array<unsigned char, SLHC_PUBLIC_KEY_SIZE> key;
+        std::vector<unsigned char> tree(slhc_top_tree_size(SLHC_SET_128F));
+        const int made{
+            slhc_slhdsa_keygen_set(maker.get(), SLHC_SET_128F, seed.data(), secret.data(), key.data(), nullptr, nullptr)};
+        BOOST_REQUIRE_EQUAL(made, SLHC_OK);
+        BOOST_REQUIRE_EQUAL(slhc_top_tree_save(maker.get(), SLHC_SET_128F, secret.data(), tree.data()), SLHC_OK);
+        TryWithoutMemory<ContextPtr>({"slhc_top_tree_load", Context, [&](ContextPtr& context, Outcome& o) {
+            o.result = slhc_top_tree_load(context.get(), SLHC_SET_128F, secret.data(), {tree.data(), tree.size()});
+        }, NoState});
+    }
     NeedsNoMemory<int>({"slhc_slhdsa_verify", [] { return 0; }, [&in](int&, Outcome& o) {
         o.result = slhc_slhdsa_verify(in.public_key.data(), View(in.message), {}, View(in.signature));
     }});

@@ -10,6 +10,7 @@
 #include <test/preconditions.h>
 
 #include <capi/error.h>
+#include <pqc/cpu/engines.h>
 #include <util/threadpool.h>
 
 #include <boost/test/unit_test.hpp>
@@ -762,6 +763,7 @@ BOOST_AUTO_TEST_CASE(signatures_of_other_sets)
             const int verdict{slhc_slhdsa_verify_set(by, made.pk.data(), message, {nullptr, 0}, signature)};
             BOOST_CHECK_EQUAL(verdict, by == set ? SLHC_VALID : SLHC_INVALID);
         }
+        if (!slhdsa::CpuEngines().Best().Kernels()) continue; // the scalar code keeps no trees
         // The top tree goes to another context.
         std::vector<unsigned char> tree(slhc_top_tree_size(set));
         BOOST_CHECK_EQUAL(slhc_top_tree_save(other.get(), set, made.sk.data(), tree.data()), SLHC_ERROR);

@@ -567,6 +567,73 @@ BOOST_AUTO_TEST_CASE(freeing_never_ends)
     gate.WaitUntilGone();
 }
 
+/** A device that cannot be made ready for another set, or is wrong about it, gets no more work of any. */
+BOOST_AUTO_TEST_CASE(a_set_that_fails)
+{
+    class BadSetLink final : public WrappedLink
+    {
+    public:
+        explicit BadSetLink(bool refuses) : m_refuses{refuses} {}
+        LinkStatus Prepare(ParameterSet set) noexcept override
+        {
+            return m_refuses && set == ParameterSet::SHA2_128F ? LinkStatus::OUT_OF_MEMORY : LinkStatus::OK;
+        }
+        LinkStatus Submit(size_t slot, ParameterSet set, size_t count) noexcept override
+        {
+            if (set == ParameterSet::SHA2_128F) Entries(slot)[DeviceEntry::ValuesAt(ParamsOf(set))] ^= 1;
+            return WrappedLink::Submit(slot, set, count);
+        }
+
+    private:
+        const bool m_refuses;
+    };
+
+    for (const bool refuses : {false, true}) {
+        LogRecord log;
+        DeviceBackend device{"vulkan:bad", [&](std::string&) { return std::make_unique<BadSetLink>(refuses); }, OptionsFor(log)};
+        BOOST_REQUIRE(device.WaitUntilOpened());
+        BOOST_CHECK(device.Supports(ParameterSet::SHA2_128S));
+        BOOST_CHECK(device.WaitUntilSupported(ParameterSet::TINY));
+        BOOST_CHECK(!device.WaitUntilSupported(ParameterSet::SHA2_128F));
+        BOOST_CHECK(device.IsUnusable() && !device.IsReady());
+        BOOST_CHECK(log.HasWarning(std::string{"128f: not used any more: "} + (refuses ? "out of memory" : "its known answers are wrong")));
+        BOOST_CHECK(log.HasLine("info: vulkan:bad: tiny: ready"));
+    }
+}
+
+/** A device that is retired while it is being made ready for a set is released all the same. */
+BOOST_AUTO_TEST_CASE(retired_while_a_set_is_prepared)
+{
+    class SlowSetLink final : public WrappedLink
+    {
+    public:
+        explicit SlowSetLink(Gate& gate) : m_gate{gate} {}
+        ~SlowSetLink() override { m_gate.LinkIsGone(); }
+        SlowSetLink(const SlowSetLink&) = delete;
+        SlowSetLink& operator=(const SlowSetLink&) = delete;
+        LinkStatus Prepare(ParameterSet) noexcept override
+        {
+            m_gate.Pass();
+            return LinkStatus::OK;
+        }
+
+    private:
+        Gate& m_gate;
+    };
+
+    Gate gate;
+    LogRecord log;
+    DeviceBackend device{"vulkan:slow", [&](std::string&) { return std::make_unique<SlowSetLink>(gate); }, OptionsFor(log)};
+    BOOST_REQUIRE(device.WaitUntilOpened());
+    gate.Close();
+    BOOST_CHECK(!device.Supports(ParameterSet::TINY));
+    gate.WaitUntilReached();
+    BOOST_CHECK(!device.IsReady());
+    device.Retire();
+    gate.Open();
+    gate.WaitUntilGone();
+}
+
 /** The limit is a multiple of the measured time for each round of full workgroups; and never less than a device may take to wake up. */
 BOOST_AUTO_TEST_CASE(limits_follow_what_was_measured)
 {

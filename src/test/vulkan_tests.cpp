@@ -58,9 +58,9 @@ boost::test_tools::assertion_result HasValidationLayer(boost::unit_test::test_un
     return result;
 }
 
-/** A device with the Khronos validation layer, if installed: each of its messages fails the test. */
 constexpr ParameterSet SET{ParameterSet::SHA2_128S};
 
+/** A device with the Khronos validation layer, if installed: each of its messages fails the test. */
 class ValidatedDevice
 {
 public:

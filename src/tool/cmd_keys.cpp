@@ -74,13 +74,16 @@ std::vector<uint8_t> Seed(const KeyOptions& options, KeyType type)
 }
 
 /** Find what would go wrong at a later key before the first one is made. */
-void CheckFiles(const KeyOptions& options)
+void CheckFiles(const KeyOptions& options, slhdsa::ParameterSet set)
 {
     std::set<std::string> seen;
     for (const auto& file : options.files) {
         if (file == "-") throw InputError{"FILE", "a secret key is never written to standard output"};
         if (!seen.insert(file).second) throw InputError{file, "is given twice"};
         CheckOutputFile({file, options.force});
+        if (!HasLargeTopTree(set)) continue;
+        if (!seen.insert(TreeFile(file)).second) throw InputError{TreeFile(file), "is given, and goes beside a key"};
+        CheckOutputFile({TreeFile(file), options.force});
     }
     if (options.public_file.empty() && options.seed_file.empty()) return;
     const char* const option{options.seed_file.empty() ? "--public" : "--seed-file"};
@@ -91,9 +94,9 @@ void CheckFiles(const KeyOptions& options)
 
 ExitStatus Keygen(const KeyOptions& options)
 {
-    CheckFiles(options);
     const KeyType type{TypeFromOption(options.type)};
     const slhdsa::ParameterSet set{SetFromOption(options.set, type)};
+    CheckFiles(options, set);
     const bool one{options.files.size() == 1};
     Json keys = Json::array();
     for (const std::string& file : options.files) {

@@ -112,11 +112,6 @@ slhdsa::TopTreeCache& TopTrees()
     return top_trees;
 }
 
-/** True if a key's top tree takes seconds to make. */
-bool HasLargeTopTree(slhdsa::ParameterSet set) { return slhdsa::ParamsOf(set).h_prime() > 16; }
-
-std::string TreeFile(const std::string& key_file) { return key_file + ".tree"; }
-
 /** How far long work is, in a line on the terminal that is gone in the end; where there is no terminal, nothing. */
 class ProgressLine
 {
@@ -206,7 +201,7 @@ KeyFile ReadKeyFileParts(const std::string& path)
 /** Let the signer know the top tree of a key, if it is in that file. @throws InputError if what is there is another key's */
 bool LoadTopTree(const std::string& path, slhdsa::ParameterSet set, std::span<const uint8_t, slhdsa::SECRET_KEY_SIZE> secret)
 {
-    if (!std::filesystem::exists(path)) return false;
+    if (std::error_code error; !std::filesystem::exists(path, error)) return false;
     std::vector<slhdsa::Node> nodes(slhdsa::TopTreeNodes(set));
     const std::string bytes{ReadFile(path, nodes.size() * slhdsa::N)};
     if (bytes.size() != nodes.size() * slhdsa::N) {
@@ -223,7 +218,8 @@ KeyPair KeyPairFrom(const std::string& path, const KeyFile& file)
 {
     if (!file.secret_key) throw InputError{"contains no secret key"};
     const std::span secret{*file.secret_key};
-    const bool tree_is_known{HasLargeTopTree(file.set) && LoadTopTree(TreeFile(path), file.set, secret.first<slhdsa::SECRET_KEY_SIZE>())};
+    const bool tree_is_known{HasLargeTopTree(file.set) && path != "-" &&
+                             LoadTopTree(TreeFile(path), file.set, secret.first<slhdsa::SECRET_KEY_SIZE>())};
     KeyPair key{tree_is_known ? KeyPair{*file.type, *file.secret_key, {secret.end() - slhdsa::PUBLIC_KEY_SIZE, secret.end()}, file.set}
                               : KeyPairFromSecret(*file.type, *file.secret_key, file.set)};
     if (file.public_key && *file.public_key != key.public_key) throw InputError{"public_key does not belong to secret_key"};
@@ -231,6 +227,10 @@ KeyPair KeyPairFrom(const std::string& path, const KeyFile& file)
 }
 
 } // namespace
+
+bool HasLargeTopTree(slhdsa::ParameterSet set) { return slhdsa::ParamsOf(set).h_prime() > 16; }
+
+std::string TreeFile(const std::string& key_file) { return key_file + ".tree"; }
 
 std::string KeyTypeName(KeyType type, slhdsa::ParameterSet set)
 {
@@ -265,7 +265,9 @@ KeyPair KeyPairFromSecret(KeyType type, std::vector<uint8_t> secret, slhdsa::Par
         return {type, std::move(secret), std::move(public_key), {}};
     }
     KeyPair key{MakeKeyPair(type, std::span{secret}.first(slhdsa::KEYGEN_SEED_SIZE), set)};
-    if (key.secret != secret) throw InputError{"PK.root does not follow from SK.seed and PK.seed: the key is damaged"};
+    if (key.secret != secret) {
+        throw InputError{"PK.root does not follow from SK.seed and PK.seed: the key is damaged, or not of " + KeyTypeName(type, set)};
+    }
     return key;
 }
 

@@ -32,6 +32,10 @@ inline constexpr size_t ANY_PUBLIC_KEY_SIZE{32}; //!< of both types
 /** "schnorr-bip340", or "slh-dsa-sha2-" and the name of the set. */
 std::string KeyTypeName(KeyType type, slhdsa::ParameterSet set = slhdsa::ParameterSet::SHA2_128S);
 size_t SecretSize(KeyType type);
+/** True if a key's top tree takes seconds to make. */
+bool HasLargeTopTree(slhdsa::ParameterSet set);
+/** The file beside that of a key with its top tree. */
+std::string TreeFile(const std::string& key_file);
 /** Bytes that a key is made of: SK.seed || SK.prf || PK.seed, or the secret itself. */
 size_t SeedSize(KeyType type);
 

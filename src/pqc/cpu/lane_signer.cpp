@@ -386,6 +386,11 @@ bool GenerateKeyOfSet(const KernelSplitter& kernels, ThreadPool& pool, std::span
     constexpr XmssPlace TOP{.layer = P.d - 1, .tree = 0, .leaf = 0};
     std::vector<Node> roots(PIECES_OF_TREE<P>);
     if (!RunPieces(pool, roots.size(), [&](size_t i) { roots[i] = MakeXmssPiece<P>(signer, TOP, i, nullptr); }, progress)) return false;
+    if constexpr (P != PARAMS_128S) {
+        ADRS adrs;
+        adrs.setLayerAddress(P.d - 1);
+        if (roots.front() != xmss_node<P>(signer.hash, signer.sk_seed, 0, KEYS_HEIGHT<P>, adrs)) throw FaultyKey{};
+    }
     const Tree upper{MakeUpperTree<P>(signer, TOP, roots)};
     std::ranges::copy(upper.Root(), std::ranges::copy(seed, sk.begin()).out);
     std::copy(sk.begin() + 2 * N, sk.end(), pk.begin());

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <stdexcept>
 
 /** Signing and key generation with the kernels of an engine. No branch and no address depends on a secret; secrets
  *  are wiped when a step is done with them. */
@@ -37,9 +38,18 @@ using SigningProgress = std::function<void(size_t done, size_t total)>;
                         std::span<const uint8_t, SECRET_KEY_SIZE> sk, std::span<const uint8_t, N> addrnd, std::span<uint8_t> sig,
                         TopTreeCache* cache = nullptr, const SigningProgress& progress = {});
 
-/** Algorithm 18, slh_keygen_internal, on the threads of a pool.
+/** A key that was just made is wrong: this machine made an error. */
+class FaultyKey : public std::runtime_error
+{
+public:
+    FaultyKey() : std::runtime_error{"the key that was just made is wrong: this machine made an error"} {}
+};
+
+/** Algorithm 18, slh_keygen_internal, on the threads of a pool. With another set than 128s, which the engine was not tried with, the scalar
+ *  code makes a part of the tree again.
  *  @param[in,out] cache  keeps the key's top tree; null: none
- *  @return false if the pool was interrupted */
+ *  @return false if the pool was interrupted
+ *  @throws FaultyKey */
 [[nodiscard]] bool GenerateKey(const KernelSplitter& kernels, ThreadPool& pool, ParameterSet set,
                                std::span<const uint8_t, KEYGEN_SEED_SIZE> seed, SecretKey& sk, PublicKey& pk,
                                TopTreeCache* cache = nullptr, const SigningProgress& progress = {});

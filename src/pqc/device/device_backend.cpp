@@ -143,7 +143,9 @@ DeviceBackend::~DeviceBackend()
         if (m_shared->link) m_shared->link->Close();
     }
     const Options& options{m_shared->options};
-    if (m_thread.EndsWithin(m_shared->state == State::OPENING ? options.opening_close_limit : options.close_limit)) {
+    const bool compiles{m_shared->state == State::OPENING ||
+                        std::ranges::any_of(m_shared->sets, [](const auto& state) { return state == SetState::ASKED; })};
+    if (m_thread.EndsWithin(compiles ? options.opening_close_limit : options.close_limit)) {
         m_thread.Join();
         return;
     }
@@ -268,7 +270,9 @@ void DeviceBackend::ExamineSet(Shared& shared, const std::shared_ptr<DeviceLink>
     bool ready{false};
     try {
         std::string_view fault;
-        if (const LinkStatus status{link->Prepare(set)}; status != LinkStatus::OK) {
+        if (!IsNeeded(shared)) {
+            fault = NOT_NEEDED;
+        } else if (const LinkStatus status{link->Prepare(set)}; status != LinkStatus::OK) {
             fault = LinkStatusName(status);
         } else {
             RootComputer verifier{link, {.least = shared.options.opening_limit}};
@@ -292,8 +296,7 @@ void DeviceBackend::ExamineSet(Shared& shared, const std::shared_ptr<DeviceLink>
             shared.state = State::UNUSABLE;
         }
     }
-    shared.busy = false;
-    if (!ready && shared.link) shared.link->Close();
+    Free(shared);
     shared.changed.notify_all();
 }
 

@@ -72,7 +72,8 @@ public:
      *  @return whether it is ready */
     bool WaitUntilOpened();
 
-    /** Wait until Supports() a set or never will. @pre WaitUntilOpened(), and no call uses the device
+    /** Wait until Supports() a set or never will.
+     *  @pre WaitUntilOpened(); no call uses the device, and it is being made ready for no other set
      *  @return whether it does */
     bool WaitUntilSupported(ParameterSet set);
 

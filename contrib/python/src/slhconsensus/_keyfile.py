@@ -1,7 +1,7 @@
 # Copyright (c) 2026 The slhconsensus developers
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
-"""The key files of slhtool: {"type": "slh-dsa-sha2-128s", "secret_key": HEX, "public_key": HEX}, or a line of hex alone."""
+"""The key files of slhtool: {"type": "slh-dsa-sha2-SET", "secret_key": HEX, "public_key": HEX}, or a line of hex alone."""
 
 from __future__ import annotations
 
@@ -58,7 +58,8 @@ def _parse(text: str, secret_digits: int, public_digits: int, sets: Iterable[str
         if members["type"] == TYPE_PREFIX + parameter_set:
             return parameter_set, members
     known = members["type"] == SCHNORR_TYPE
-    raise _Broken(f"holds a key of type {SCHNORR_TYPE}, not {TYPE_PREFIX}128s" if known else f"type: neither {TYPE_PREFIX}128s nor {SCHNORR_TYPE}")
+    raise _Broken(f"holds a key of type {SCHNORR_TYPE}, not {TYPE_PREFIX}SET" if known else
+                  f"type: neither {TYPE_PREFIX}SET ({', '.join(sets)}) nor {SCHNORR_TYPE}")
 
 
 def _hex(members: dict[str, str], name: str, size: int) -> bytes | None:

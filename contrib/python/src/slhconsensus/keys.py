@@ -142,7 +142,7 @@ class SecretKey:
         self._data = as_bytes(data, "secret key", SECRET_KEY_SIZE)
         self._set = parameter_set
         if _keypair(self._data[:SEED_SIZE], parameter_set) != self._data:
-            raise DataError("PK.root does not follow from SK.seed and PK.seed: the key is damaged")
+            raise DataError(f"PK.root does not follow from SK.seed and PK.seed: the key is damaged, or not of {parameter_set}")
 
     @classmethod
     def generate(cls, parameter_set: str = "128s", context: Context | None = None, progress: Progress | None = None) -> SecretKey:
@@ -219,6 +219,11 @@ class SecretKey:
         check(lib.slhc_slhdsa_sign_set(chosen_context(context).handle, _number(self._set), self._data, view(message), view(ctx), randomness,
                                        out, callback, ffi.NULL))
         return bytes(out)
+
+    def require_128s(self) -> None:
+        """Raises ArgumentError if it is a key of another set, which no script knows."""
+        if self._set != "128s":
+            raise ArgumentError(f"no script knows keys of the parameter set {self._set}")
 
     def top_tree(self, context: Context | None = None) -> bytes:
         """The part that all signatures of this key share, to be kept. It is public. Raises StateError if the context does not know it."""

@@ -202,7 +202,8 @@ class Psbt:
         hash_type: None signs for what the PSBT asks for, or DEFAULT. leaf_hash: only this leaf. Returns the number of signatures made.
         Raises DataError if the PSBT asks for another hash type, or a spent output is not known.
         """
-        public, count = bytes(instance(secret, SecretKey, "secret").public_key), ffi.new("size_t *")
+        instance(secret, SecretKey, "secret").require_128s()
+        public, count = bytes(secret.public_key), ffi.new("size_t *")
         asked = CONSTANTS["SLHC_PSBT_ASKED_HASH_TYPE"] if hash_type is None else integer(hash_type, "hash_type", 8)
         only = None if leaf_hash is None else as_bytes(leaf_hash, "leaf_hash", 32)
         check(lib.slhc_psbt_find_to_sign(self._handle, CONSTANTS["SLHC_KEY_SLHDSA"], public, asked, count))

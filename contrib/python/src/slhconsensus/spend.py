@@ -64,6 +64,8 @@ def sign_input(tx: PrecomputedTransaction, n_in: int, leaf: TreeLeaf, key: Secre
     instance(leaf, TreeLeaf, "leaf")
     if not callable(getattr(key, "sign", None)) or not hasattr(key, "public_key"):
         raise TypeError(f"key must be a SecretKey, or have public_key and sign(), not {type(key).__name__}")
+    if isinstance(key, SecretKey):
+        key.require_128s()
     message = as_precomputed(tx).signature_hash(n_in, hash_type, leaf_hash=leaf.hash, key_version=KEY_VERSION_SLHDSA, annex=annex, codeseparator=codeseparator)
     if isinstance(key, SecretKey):
         return with_hash_type(key.sign(message, deterministic=deterministic, context=context), hash_type)
