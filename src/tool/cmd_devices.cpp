@@ -7,6 +7,7 @@
 #include <pqc/sample_jobs.h>
 #include <tool/commands.h>
 #include <tool/device_check.h>
+#include <tool/keys.h>
 #include <tool/output.h>
 #include <util/environment.h>
 #include <util/log.h>
@@ -37,7 +38,7 @@ double Since(Clock::time_point start, double per_second)
 }
 
 /** Compute sample roots with a backend, and compare with the scalar code. */
-void Try(DeviceFinding& finding, const SampleJobs& sample, std::span<const Root> expected)
+void Try(DeviceFinding& finding, ParameterSet set, const SampleJobs& sample, std::span<const Root> expected)
 {
     const char* const cache_dir{GetEnvironment("SLHC_CACHE_DIR")};
     const DeviceOptions options{.logger = std::make_shared<const Logger>(LogLevel::WARNING, LogToStderr),
@@ -46,10 +47,14 @@ void Try(DeviceFinding& finding, const SampleJobs& sample, std::span<const Root>
     const auto backends{SelectBackends(finding.backend.name, options, finding.backend.fault)};
     if (!backends) return;
     RootBackend& backend{backends->devices.empty() ? *backends->cpu : *backends->devices.front()};
-    while (!backend.IsReady() && Clock::now() < start + PATIENCE && !backend.IsUnusable()) {
+    // A device is made ready for a set when it is first asked about it.
+    const auto is_ready{[&] { return backend.IsReady() && backend.Supports(set) && backend.IsReady(); }};
+    bool ready{is_ready()};
+    while (!ready && Clock::now() < start + PATIENCE && !backend.IsUnusable()) {
         std::this_thread::sleep_for(std::chrono::milliseconds{1});
+        ready = is_ready();
     }
-    if (!backend.IsReady()) {
+    if (!ready) {
         finding.backend.fault = "did not become ready";
         return;
     }
@@ -71,6 +76,7 @@ void Try(DeviceFinding& finding, const SampleJobs& sample, std::span<const Root>
 
 struct Options {
     bool check{false}, json{false};
+    std::string set{"128s"};
 };
 
 std::string Number(double x)
@@ -112,7 +118,7 @@ ExitStatus Devices(const Options& options)
 {
     std::vector<DeviceFinding> findings;
     if (options.check) {
-        findings = CheckDevices(slhdsa::ListBackends());
+        findings = CheckDevices(slhdsa::ListBackends(), ParseParameterSet(options.set));
     } else {
         for (auto& backend : slhdsa::ListBackends()) findings.emplace_back().backend = std::move(backend);
     }
@@ -129,9 +135,9 @@ ExitStatus Devices(const Options& options)
 
 } // namespace
 
-std::vector<DeviceFinding> CheckDevices(std::vector<BackendInfo> backends)
+std::vector<DeviceFinding> CheckDevices(std::vector<BackendInfo> backends, ParameterSet set)
 {
-    const SampleJobs sample{CHECKED_SIGNATURES};
+    const SampleJobs sample{CHECKED_SIGNATURES, set};
     std::vector<Root> expected(CHECKED_SIGNATURES);
     // Scalar code on the stack: it has no way to fail.
     (void)CreatePortableEngine()->ComputeRoots(sample.Jobs(), expected);
@@ -139,7 +145,7 @@ std::vector<DeviceFinding> CheckDevices(std::vector<BackendInfo> backends)
     for (BackendInfo& backend : backends) {
         DeviceFinding& finding{findings.emplace_back()};
         finding.backend = std::move(backend);
-        if (finding.backend.available) Try(finding, sample, expected);
+        if (finding.backend.available) Try(finding, set, sample, expected);
     }
     return findings;
 }
@@ -154,9 +160,11 @@ Action DeclareDevices(CommandParser& parser)
                    "sample signatures, which are compared with the scalar code's; exit status 1 if there is any fault.\n"
                    "CPU engines then run on one thread.");
     parser.AddFlag("--check", options->check, "Try each one, and time it");
+    AddSetChoice(parser, options->set, "Parameter set to try them with");
     AddJsonFlag(parser, options->json);
     parser.AddExamples({{"what there is", "slhtool devices"},
                         {"whether it works, and how fast", "slhtool devices --check"},
+                        {"the same with another parameter set", "slhtool devices --check --set 128-24"},
                         {"verify with the second Vulkan device", "SLHC_BACKEND=vulkan:1 slhtool verify-block ..."},
                         {"verify with all of them", "SLHC_BACKEND=vulkan:all slhtool verify-block ..."}});
     return [options] { return Devices(*options); };

@@ -8,7 +8,6 @@
 #include <tool/keys.h>
 #include <tool/output.h>
 #include <tool/output_file.h>
-#include <util/check.h>
 #include <util/hex.h>
 #include <util/random.h>
 
@@ -41,20 +40,12 @@ KeyType TypeFromOption(const std::string& type)
 /** @throws InputError if a Schnorr key is to have a set */
 slhdsa::ParameterSet SetFromOption(const std::string& set, KeyType type)
 {
-    const auto known{slhdsa::ParameterSetByName(set)};
-    assert(known); // one of the choices
-    if (type == KeyType::SCHNORR && *known != slhdsa::ParameterSet::SHA2_128S) throw InputError{"--set", "Schnorr keys have none"};
-    return *known;
+    const slhdsa::ParameterSet known{ParseParameterSet(set)};
+    if (type == KeyType::SCHNORR && known != slhdsa::ParameterSet::SHA2_128S) throw InputError{"--set", "Schnorr keys have none"};
+    return known;
 }
 
-void AddSetChoice(CommandParser& parser, std::string& set)
-{
-    std::vector<std::string> names;
-    for (const slhdsa::ParameterSetEntry& entry : slhdsa::PARAMETER_SETS) {
-        if (!IsForTests(entry.set)) names.emplace_back(entry.name);
-    }
-    parser.AddChoice("--set", set, names, "Parameter set of SLH-DSA; scripts know 128s alone");
-}
+constexpr const char* SET_OF_KEY{"Parameter set of SLH-DSA; scripts know 128s alone"};
 
 Json PublicKeyJson(KeyType type, slhdsa::ParameterSet set, std::span<const uint8_t> public_key)
 {
@@ -219,7 +210,7 @@ Action DeclareKeygen(CommandParser& parser)
                    "signatures share goes to FILE.tree, which sign finds there. It is not secret.");
     parser.Add("FILE", options->files, "Where the secret key goes. With several FILEs, a key for each").Required();
     parser.AddChoice("--type", options->type, {"slhdsa", "schnorr"}, "slhdsa (SLH-DSA) or schnorr (BIP 340)");
-    AddSetChoice(parser, options->set);
+    AddSetChoice(parser, options->set, SET_OF_KEY);
     parser.Add("--seed-file FILE", options->seed_file,
                "Make the key from a seed in hex: 48 bytes SK.seed || SK.prf || PK.seed, or the 32 bytes of a Schnorr secret key; - for "
                "standard input");
@@ -268,7 +259,7 @@ Action DeclareVerify(CommandParser& parser)
     parser.Add("--signature HEX", options->signature, "The signature in hex, @FILE or -").Required();
     options->message.Declare(parser);
     parser.AddChoice("--type", options->type, {"slhdsa", "schnorr"}, "The type of the key and the signature");
-    AddSetChoice(parser, options->set);
+    AddSetChoice(parser, options->set, SET_OF_KEY);
     parser.AddFlag("--internal", options->internal, "slh_verify_internal: the message is hashed as is, without the prefix of slh_verify");
     AddJsonFlag(parser, options->json);
     parser.AddExamples(

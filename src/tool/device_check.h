@@ -25,7 +25,8 @@ struct DeviceFinding {
 };
 
 /** Try all that are available: they compute sample roots, which are compared with the scalar code's. Faults that are known stay. */
-[[nodiscard]] std::vector<DeviceFinding> CheckDevices(std::vector<slhdsa::BackendInfo> backends);
+[[nodiscard]] std::vector<DeviceFinding> CheckDevices(std::vector<slhdsa::BackendInfo> backends,
+                                                      slhdsa::ParameterSet set = slhdsa::ParameterSet::SHA2_128S);
 
 } // namespace slhc::tool
 

@@ -6,6 +6,7 @@
 
 #include <pqc/signer.h>
 #include <script/sighash.h>
+#include <tool/command_line.h>
 #include <tool/error.h>
 #include <tool/input.h>
 #include <tool/json.h>
@@ -227,6 +228,22 @@ KeyPair KeyPairFrom(const std::string& path, const KeyFile& file)
 }
 
 } // namespace
+
+slhdsa::ParameterSet ParseParameterSet(std::string_view name)
+{
+    const auto set{slhdsa::ParameterSetByName(name)};
+    assert(set);
+    return *set;
+}
+
+void AddSetChoice(CommandParser& parser, std::string& set, const std::string& description)
+{
+    std::vector<std::string> names;
+    for (const slhdsa::ParameterSetEntry& entry : slhdsa::PARAMETER_SETS) {
+        if (!IsForTests(entry.set)) names.emplace_back(entry.name);
+    }
+    parser.AddChoice("--set", set, names, description);
+}
 
 bool HasLargeTopTree(slhdsa::ParameterSet set) { return slhdsa::ParamsOf(set).h_prime() > 16; }
 

@@ -23,6 +23,7 @@
 namespace slhc::tool {
 
 struct OutputFile;
+class CommandParser;
 
 using wallet::KeyType;
 using wallet::SignatureSize;
@@ -32,6 +33,10 @@ inline constexpr size_t ANY_PUBLIC_KEY_SIZE{32}; //!< of both types
 /** "schnorr-bip340", or "slh-dsa-sha2-" and the name of the set. */
 std::string KeyTypeName(KeyType type, slhdsa::ParameterSet set = slhdsa::ParameterSet::SHA2_128S);
 size_t SecretSize(KeyType type);
+/** The set with that name, one of AddSetChoice's. */
+slhdsa::ParameterSet ParseParameterSet(std::string_view name);
+/** The option --set. */
+void AddSetChoice(CommandParser& parser, std::string& set, const std::string& description);
 /** True if a key's top tree takes seconds to make. */
 bool HasLargeTopTree(slhdsa::ParameterSet set);
 /** The file beside that of a key with its top tree. */

@@ -203,6 +203,13 @@ def test_engines_that_are_not_offered_say_why(files):
             bad("verify-tx", files.single, env={"SLHC_BACKEND": engine["name"]}, says=[engine["name"], why])
 
 
+@pytest.mark.parametrize("name", ["128f", "128-24", "128-q40"])
+def test_every_engine_and_device_with_other_sets(name):
+    found = ok_json("devices", "--check", "--set", name)
+    assert found[-1]["name"] and all("fault" not in backend for backend in found)
+    assert any("one_signature_us" in backend for backend in found)
+
+
 def test_drivers_that_are_faulty():
     """They are no reason why a check or a benchmark of everything would pass."""
     folder = os.environ.get("SLHC_FAKE_LOADER_DIR")
