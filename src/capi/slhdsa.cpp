@@ -28,29 +28,27 @@ static_assert(SLHC_MAX_CONTEXT_SIZE == MAX_CONTEXT_SIZE);
 
 namespace {
 
-/** @throws ApiError if no set for users has that number */
+/** The set for users with that number; null if there is none. */
+const ParameterSetEntry* FindSet(int number)
+{
+    const auto found{std::ranges::find_if(PARAMETER_SETS, [&](const ParameterSetEntry& entry) {
+        return static_cast<int>(entry.set) == number && !IsForTests(entry.set);
+    })};
+    return found == PARAMETER_SETS.end() ? nullptr : &*found;
+}
+
+/** @throws ApiError if there is none */
 ParameterSet RequiredSet(int number)
 {
-    for (const ParameterSetEntry& entry : PARAMETER_SETS) {
-        if (static_cast<int>(entry.set) == number && !IsForTests(entry.set)) return entry.set;
-    }
-    ThrowArgument("no parameter set has the number " + std::to_string(number));
+    const ParameterSetEntry* const entry{FindSet(number)};
+    if (!entry) ThrowArgument("no parameter set has the number " + std::to_string(number));
+    return entry->set;
 }
 
 lanes::SigningProgress Progress(slhc_progress progress, void* data)
 {
     if (!progress) return {};
     return [=](size_t done, size_t total) { progress(data, done, total); };
-}
-
-/** The answer for a set, or else for none. */
-template <typename T, typename F>
-T IfSet(int number, T otherwise, F&& answer)
-{
-    for (const ParameterSetEntry& entry : PARAMETER_SETS) {
-        if (static_cast<int>(entry.set) == number && !IsForTests(entry.set)) return answer(entry);
-    }
-    return otherwise;
 }
 
 int SignSet(const char* function, const slhc_context* context, int set, const unsigned char* secret_key, slhc_bytes message, slhc_bytes ctx,
@@ -118,17 +116,20 @@ int slhc_set_by_name(const char* name)
 
 const char* slhc_set_name(int set)
 {
-    return IfSet<const char*>(set, nullptr, [](const ParameterSetEntry& entry) { return entry.name.data(); });
+    const ParameterSetEntry* const entry{FindSet(set)};
+    return entry ? entry->name.data() : nullptr;
 }
 
 size_t slhc_set_signature_size(int set)
 {
-    return IfSet(set, size_t{0}, [](const ParameterSetEntry& entry) { return entry.params.SignatureSize(); });
+    const ParameterSetEntry* const entry{FindSet(set)};
+    return entry ? entry->params.SignatureSize() : 0;
 }
 
 size_t slhc_top_tree_size(int set)
 {
-    return IfSet(set, size_t{0}, [](const ParameterSetEntry& entry) { return TopTreeNodes(entry.set) * sizeof(Node); });
+    const ParameterSetEntry* const entry{FindSet(set)};
+    return entry ? TopTreeNodes(entry->set) * sizeof(Node) : 0;
 }
 
 int slhc_slhdsa_keygen(const unsigned char seed[48], unsigned char secret_key[64], unsigned char public_key[32])

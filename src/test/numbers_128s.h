@@ -24,7 +24,6 @@ inline constexpr size_t LEN{PARAMS_128S.len()};
 inline constexpr size_t FORS_SIG_SIZE{PARAMS_128S.ForsSigSize()};
 inline constexpr size_t WOTS_SIG_SIZE{PARAMS_128S.WotsSigSize()};
 inline constexpr size_t XMSS_SIG_SIZE{PARAMS_128S.XmssSigSize()};
-inline constexpr size_t HT_SIG_SIZE{PARAMS_128S.HtSigSize()};
 inline constexpr size_t FORS_DIGEST_SIZE{PARAMS_128S.MdSize()};
 
 } // namespace slhc::slhdsa
