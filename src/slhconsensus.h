@@ -971,7 +971,7 @@ SLHC_API const char* slhc_set_name(int set);
 /** Bytes of a set's signatures; 0 if there is no such set. */
 SLHC_API size_t slhc_set_signature_size(int set);
 
-/** Called now and then, in the thread of the call that works, with how many of how many steps are done. */
+/** Called now and then, in the thread of the call that works, with how many of how many steps are done, and with all of them at the end. */
 typedef void (*slhc_progress)(void* data, size_t done, size_t total);
 
 /** Make a key pair as slhc_slhdsa_keygen() does, on the context's threads. A key of 128-24 takes seconds.

@@ -749,7 +749,7 @@ BOOST_AUTO_TEST_CASE(signatures_of_other_sets)
         made.set = set;
         made.signature.resize(slhc_set_signature_size(set));
         size_t last{0};
-        const auto progress{[](void* data, size_t done, size_t total) { *static_cast<size_t*>(data) = done <= total ? total : 0; }};
+        const auto progress{[](void* data, size_t done, size_t total) { *static_cast<size_t*>(data) = done == total ? total : 0; }};
         BOOST_REQUIRE_EQUAL(slhc_slhdsa_keygen_set(context.get(), set, seed.data(), made.sk.data(), made.pk.data(), progress, &last),
                             SLHC_OK);
         BOOST_CHECK_GT(last, 0U);

@@ -289,17 +289,22 @@ Node MakeForsPiece(const Signer& signer, const ForsPlace& place, size_t tree, si
     return subtree.Root();
 }
 
-/** Call f(i) for each of n pieces, on all threads, and report how many are done, in this thread alone.
+/** Call f(i) for each of n pieces, on all threads, and report how many are done, in this thread alone, and at the end that all are: this
+ *  thread may have got no piece.
  *  @return false if the pool was interrupted */
 bool RunPieces(ThreadPool& pool, size_t n, const std::function<void(size_t)>& f, const SigningProgress& progress)
 {
     std::atomic<size_t> done{0};
     const auto caller{std::this_thread::get_id()};
-    return pool.Run(n, [&](size_t i) {
-        f(i);
-        const size_t now{++done};
-        if (progress && std::this_thread::get_id() == caller) progress(now, n);
-    });
+    if (!pool.Run(n, [&](size_t i) {
+            f(i);
+            const size_t now{++done};
+            if (progress && now < n && std::this_thread::get_id() == caller) progress(now, n);
+        })) {
+        return false;
+    }
+    if (progress) progress(n, n);
+    return true;
 }
 
 template <Params P>

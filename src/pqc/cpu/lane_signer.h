@@ -22,7 +22,7 @@
  *  are wiped when a step is done with them. */
 namespace slhc::slhdsa::lanes {
 
-/** Called now and then, in the thread that signs, with how many of a number of steps are done. */
+/** Called now and then, in the thread that signs, with how many of a number of steps are done, and with all of them at the end. */
 using SigningProgress = std::function<void(size_t done, size_t total)>;
 
 /** The height of the subtrees in which an XMSS tree is made: enough WOTS+ keys to fill the lanes, few enough for the first-level cache, and
