@@ -336,6 +336,7 @@ SLHC_API int slhc_tx_id(const slhc_tx* tx, unsigned char txid[32]);
 #define SLHC_VERIFY_DISCOURAGE_UPGRADABLE_PUBKEYTYPE (UINT64_C(1) << 20) /**< tapscript: unknown key types fail (policy) */
 #define SLHC_VERIFY_P2MR (UINT64_C(1) << 21) /**< BIP 360: witness version 2, 32 bytes (P2MR, formerly P2TSH) */
 #define SLHC_VERIFY_SLHDSA (UINT64_C(1) << 22) /**< OP_CHECKSIGSLHDSA and OP_CHECKSIGADDSLHDSA in tapscript */
+#define SLHC_VERIFY_SLHDSA_SETS (UINT64_C(1) << 23) /**< their keys of 33 bytes: other parameter sets (doc/bip/parameter-sets.md) */
 
 /** The rules for blocks where P2MR and the opcodes are active: all consensus flags, no policy flags. */
 #define SLHC_VERIFY_CONSENSUS \
@@ -421,6 +422,7 @@ SLHC_API int slhc_scan_leaf(slhc_bytes leaf_script, unsigned* found);
 /* The opcodes that verify a signature, as BIP 342's signature message names them. */
 #define SLHC_KEY_VERSION_BIP340 0 /**< OP_CHECKSIG, OP_CHECKSIGVERIFY, OP_CHECKSIGADD, and the key path */
 #define SLHC_KEY_VERSION_SLHDSA 2 /**< OP_CHECKSIGSLHDSA, OP_CHECKSIGADDSLHDSA */
+#define SLHC_KEY_VERSION_SLHDSA_SETS 3 /**< the same, with a key of another parameter set (SLHC_VERIFY_SLHDSA_SETS) */
 
 /** Compute the hash that a signature in a P2TR or P2MR input signs (BIP 341, BIP 342).
  *  @param[in]  n_in           index of the input
@@ -745,6 +747,10 @@ SLHC_API int slhc_batch_verify_ahead(slhc_batch* batch) SLHC_WARN_UNUSED_RESULT;
  *  @return SLHC_DEFERRED, or SLHC_ERROR (SLHC_ERR_STATE if the batch is being or has been verified) */
 SLHC_API int slhc_batch_add(slhc_batch* batch, const unsigned char public_key[32], const unsigned char message[32],
                             slhc_bytes signature, const slhc_failure* origin) SLHC_WARN_UNUSED_RESULT;
+
+/** slhc_batch_add() for a key of another parameter set; a batch may mix sets. @param[in] set  SLHC_SET_* */
+SLHC_API int slhc_batch_add_set(slhc_batch* batch, int set, const unsigned char public_key[32], const unsigned char message[32],
+                                slhc_bytes signature, const slhc_failure* origin) SLHC_WARN_UNUSED_RESULT;
 
 /** The number of checks in the batch; 0 if batch is NULL, or in a forked child, where slhc_last_error() says so. */
 SLHC_API size_t slhc_batch_size(const slhc_batch* batch);

@@ -66,7 +66,7 @@ def python_opcodes():
 def flags():
     """Name, use and meaning of each flag, in the order of bits."""
     listed = [(*arguments, comment) for macro, arguments, comment in entries("src/script/verify_flags.def") if macro]
-    return [(name, use, comment if use == "CONSENSUS" else f"{comment} (policy)") for name, use, comment in listed]
+    return [(name, use, comment if use in ("CONSENSUS", "EXPERIMENTAL") else f"{comment} (policy)") for name, use, comment in listed]
 
 
 def c_flags():

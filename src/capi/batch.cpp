@@ -5,6 +5,7 @@
 #include <capi/context.h>
 #include <capi/error.h>
 #include <capi/failure.h>
+#include <capi/input.h>
 #include <script/script_check.h>
 #include <script/script_error.h>
 
@@ -35,11 +36,14 @@ int slhc_batch_verify_ahead(slhc_batch* batch)
     });
 }
 
-int slhc_batch_add(slhc_batch* batch, const unsigned char public_key[32], const unsigned char message[32], slhc_bytes signature,
-                   const slhc_failure* origin)
+namespace {
+
+int AddToBatch(const char* function, slhc_batch* batch, int set, const unsigned char* public_key, const unsigned char* message,
+               slhc_bytes signature, const slhc_failure* origin)
 {
-    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
+    return Guarded<int>(function, SLHC_ERROR, nullptr, [&] {
         Batch& entries{RequiredOwn(batch, "batch").batch};
+        const ParameterSet known{RequiredSet(set)};
         const auto pk{FixedBytes<PUBLIC_KEY_SIZE>(public_key, "public_key")};
         const auto m{FixedBytes<32>(message, "message")};
         const auto sig{Bytes(signature, "signature.data")};
@@ -57,12 +61,26 @@ int slhc_batch_add(slhc_batch* batch, const unsigned char public_key[32], const 
         std::array<uint8_t, 32> entry_message;
         std::copy(m.begin(), m.end(), entry_message.begin());
         // A signature of the wrong size is invalid whatever its bytes are: keep just enough of them to show that.
-        const auto kept{sig.first(std::min(sig.size(), SIGNATURE_SIZE + 1))};
-        if (!entries.Add(SignatureCheck{entry_origin.ToTicket(), entry_pk, entry_message, {kept.begin(), kept.end()}})) {
+        const auto kept{sig.first(std::min(sig.size(), ParamsOf(known).SignatureSize() + 1))};
+        if (!entries.Add(SignatureCheck{entry_origin.ToTicket(), entry_pk, entry_message, {kept.begin(), kept.end()}, known})) {
             throw ApiError{SLHC_ERR_STATE, "the batch is being or has been verified; clear it first"};
         }
         return SLHC_DEFERRED;
     });
+}
+
+} // namespace
+
+int slhc_batch_add(slhc_batch* batch, const unsigned char public_key[32], const unsigned char message[32], slhc_bytes signature,
+                   const slhc_failure* origin)
+{
+    return AddToBatch(__func__, batch, SLHC_SET_128S, public_key, message, signature, origin);
+}
+
+int slhc_batch_add_set(slhc_batch* batch, int set, const unsigned char public_key[32], const unsigned char message[32],
+                       slhc_bytes signature, const slhc_failure* origin)
+{
+    return AddToBatch(__func__, batch, set, public_key, message, signature, origin);
 }
 
 size_t slhc_batch_size(const slhc_batch* batch)

@@ -5,6 +5,7 @@
 #ifndef SLHCONSENSUS_CAPI_INPUT_H
 #define SLHCONSENSUS_CAPI_INPUT_H
 
+#include <pqc/slhdsa/params.h>
 #include <primitives/transaction.h>
 #include <script/address.h>
 #include <script/verify_flags.h>
@@ -30,6 +31,12 @@ void CheckInputIndex(const CTransaction& tx, unsigned n_in);
  *  @param[in] whose     "the transaction", for the error
  *  @throws ApiError that names the output */
 [[nodiscard]] std::vector<CTxOut> ReadSpentOutputs(const slhc_bytes* views, size_t n, size_t expected, const char* whose);
+
+/** The set for users with that number; null if there is none. */
+[[nodiscard]] const slhdsa::ParameterSetEntry* FindSet(int number);
+
+/** @throws ApiError if there is none */
+[[nodiscard]] slhdsa::ParameterSet RequiredSet(int number);
 
 /** @throws ApiError if there is no network of this name */
 [[nodiscard]] Network ReadNetwork(std::string_view name);

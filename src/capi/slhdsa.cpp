@@ -4,6 +4,7 @@
 
 #include <capi/context.h>
 #include <capi/error.h>
+#include <capi/input.h>
 #include <pqc/signer.h>
 #include <pqc/slhdsa/slhdsa.h>
 #include <util/cleanse.h>
@@ -27,23 +28,6 @@ static_assert(SLHC_SET_128_Q40 == static_cast<int>(ParameterSet::SHA2_128_Q40));
 static_assert(SLHC_MAX_CONTEXT_SIZE == MAX_CONTEXT_SIZE);
 
 namespace {
-
-/** The set for users with that number; null if there is none. */
-const ParameterSetEntry* FindSet(int number)
-{
-    const auto found{std::ranges::find_if(PARAMETER_SETS, [&](const ParameterSetEntry& entry) {
-        return static_cast<int>(entry.set) == number && !IsForTests(entry.set);
-    })};
-    return found == PARAMETER_SETS.end() ? nullptr : &*found;
-}
-
-/** @throws ApiError if there is none */
-ParameterSet RequiredSet(int number)
-{
-    const ParameterSetEntry* const entry{FindSet(number)};
-    if (!entry) ThrowArgument("no parameter set has the number " + std::to_string(number));
-    return entry->set;
-}
 
 lanes::SigningProgress Progress(slhc_progress progress, void* data)
 {

@@ -20,6 +20,7 @@ using namespace slhc::capi;
 
 static_assert(SLHC_KEY_VERSION_BIP340 == static_cast<unsigned>(KeyVersion::BIP340));
 static_assert(SLHC_KEY_VERSION_SLHDSA == static_cast<unsigned>(KeyVersion::SLHDSA));
+static_assert(SLHC_KEY_VERSION_SLHDSA_SETS == static_cast<unsigned>(KeyVersion::SLHDSA_SETS));
 
 int slhc_tx_signature_hash(const slhc_tx* tx, unsigned n_in, unsigned hash_type, unsigned key_version, const unsigned char* leaf_hash,
                            slhc_bytes annex, uint32_t codeseparator, unsigned char hash[32])
@@ -29,7 +30,8 @@ int slhc_tx_signature_hash(const slhc_tx* tx, unsigned n_in, unsigned hash_type,
         Required(hash, "hash");
         CheckInputIndex(spender.tx, n_in);
         if (hash_type > UINT8_MAX) ThrowArgument("hash_type " + std::to_string(hash_type) + " does not fit in a byte");
-        if (key_version != SLHC_KEY_VERSION_BIP340 && key_version != SLHC_KEY_VERSION_SLHDSA) {
+        if (key_version != SLHC_KEY_VERSION_BIP340 && key_version != SLHC_KEY_VERSION_SLHDSA &&
+            key_version != SLHC_KEY_VERSION_SLHDSA_SETS) {
             ThrowArgument("key_version " + std::to_string(key_version) + " is not one of SLHC_KEY_VERSION_*");
         }
         if (leaf_hash == nullptr && key_version != SLHC_KEY_VERSION_BIP340) {

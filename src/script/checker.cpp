@@ -47,8 +47,7 @@ bool TransactionSignatureChecker::CheckSchnorrSignature(std::span<const uint8_t>
     return true;
 }
 
-SLHDSACheckResult TransactionSignatureChecker::CheckSLHDSASignature(std::vector<uint8_t>&& sig,
-                                                                    std::span<const uint8_t, slhdsa::PUBLIC_KEY_SIZE> pubkey,
+SLHDSACheckResult TransactionSignatureChecker::CheckSLHDSASignature(std::vector<uint8_t>&& sig, const SLHDSAPubKey& pubkey,
                                                                     ScriptExecutionData& execdata, ScriptError& error) const
 {
     const auto fail{[&](ScriptError why) {
@@ -57,26 +56,27 @@ SLHDSACheckResult TransactionSignatureChecker::CheckSLHDSASignature(std::vector<
     }};
 
     uint8_t hash_type{SIGHASH_DEFAULT};
-    // opcode-sig-size, opcode-hashtype
-    if (sig.size() == slhdsa::SIGNATURE_SIZE + 1) {
+    // opcode-sig-size, opcode-hashtype, sets-sig-size
+    if (sig.size() == pubkey.SignatureSize() + 1) {
         hash_type = sig.back();
         sig.pop_back();
         if (hash_type == SIGHASH_DEFAULT) return fail(SCRIPT_ERR_SLHDSA_SIG_HASHTYPE); // it is written by leaving it out
-    } else if (sig.size() != slhdsa::SIGNATURE_SIZE) {
+    } else if (sig.size() != pubkey.SignatureSize()) {
         return fail(SCRIPT_ERR_SLHDSA_SIG_SIZE);
     }
     if (!m_txdata) return fail(SCRIPT_ERR_UNKNOWN_ERROR);
-    const auto sighash{SignatureHashSchnorr(execdata, m_tx, m_n_in, hash_type, SigVersion::TAPSCRIPT, *m_txdata, KeyVersion::SLHDSA)};
+    const auto sighash{SignatureHashSchnorr(execdata, m_tx, m_n_in, hash_type, SigVersion::TAPSCRIPT, *m_txdata,
+                                            pubkey.MessageKeyVersion())};
     if (!sighash) return fail(SCRIPT_ERR_SLHDSA_SIG_HASHTYPE);
     slhdsa::PublicKey key;
-    std::copy(pubkey.begin(), pubkey.end(), key.begin());
+    std::copy(pubkey.bytes.begin(), pubkey.bytes.end(), key.begin());
     const CheckOrigin origin{.tag = m_tag,
                              .txid = m_tx.GetHash().Bytes(),
                              .input = m_n_in,
                              .opcode_pos = execdata.m_opcode_pos,
                              .opcode = static_cast<uint8_t>(execdata.m_opcode)};
     // opcode-verify, message-verify
-    const SLHDSACheckResult result{m_sink.PutSLHDSA({origin.ToTicket(), key, sighash->Bytes(), std::move(sig)})};
+    const SLHDSACheckResult result{m_sink.PutSLHDSA({origin.ToTicket(), key, sighash->Bytes(), std::move(sig), pubkey.set})};
     return result == SLHDSACheckResult::INVALID ? fail(SCRIPT_ERR_SLHDSA_SIG) : result;
 }
 

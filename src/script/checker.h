@@ -11,6 +11,7 @@
 #include <script/script.h>
 #include <script/script_error.h>
 #include <script/sighash.h>
+#include <script/slhdsa_pubkey.h>
 
 #include <cstdint>
 #include <span>
@@ -54,12 +55,11 @@ public:
     /** A signature of the opcodes OP_CHECKSIGSLHDSA and OP_CHECKSIGADDSLHDSA. Size, hash type and the presence of
      *  SINGLE's output are checked at once, whether or not verification is deferred.
      *  @param[in] sig       of any size except 0; consumed
-     *  @param[in] pubkey    PK.seed || PK.root
      *  @param[in] execdata  names the opcode that asks
      *  @param[out] error    why, if the result is INVALID: SLHDSA_SIG_SIZE, SLHDSA_SIG_HASHTYPE, SLHDSA_SIG, or UNKNOWN_ERROR without
      *                       the transaction's data; a checker that checks no signatures leaves it as it was */
     [[nodiscard]] virtual SLHDSACheckResult CheckSLHDSASignature([[maybe_unused]] std::vector<uint8_t>&& sig,
-                                                                 [[maybe_unused]] std::span<const uint8_t, slhdsa::PUBLIC_KEY_SIZE> pubkey,
+                                                                 [[maybe_unused]] const SLHDSAPubKey& pubkey,
                                                                  [[maybe_unused]] ScriptExecutionData& execdata,
                                                                  [[maybe_unused]] ScriptError& error) const
     {
@@ -89,7 +89,7 @@ public:
     {
         return pubkey.VerifySchnorr(sighash, sig);
     }
-    /** @param[in] check  its signature has slhdsa::SIGNATURE_SIZE bytes; may be consumed */
+    /** @param[in] check  its signature has the size of its set; may be consumed */
     [[nodiscard]] virtual SLHDSACheckResult PutSLHDSA(slhdsa::SignatureCheck&& check) = 0;
 };
 
@@ -110,8 +110,7 @@ public:
                                            SigVersion sigversion) const override;
     [[nodiscard]] bool CheckSchnorrSignature(std::span<const uint8_t> sig, std::span<const uint8_t> pubkey, SigVersion sigversion,
                                              ScriptExecutionData& execdata, ScriptError& error) const override;
-    [[nodiscard]] SLHDSACheckResult CheckSLHDSASignature(std::vector<uint8_t>&& sig,
-                                                         std::span<const uint8_t, slhdsa::PUBLIC_KEY_SIZE> pubkey,
+    [[nodiscard]] SLHDSACheckResult CheckSLHDSASignature(std::vector<uint8_t>&& sig, const SLHDSAPubKey& pubkey,
                                                          ScriptExecutionData& execdata, ScriptError& error) const override;
     [[nodiscard]] bool CheckLockTime(const CScriptNum& lock_time) const override;
     [[nodiscard]] bool CheckSequence(const CScriptNum& sequence) const override;

@@ -146,11 +146,12 @@ ScriptError ScriptEvaluator::OpCheckSigSLHDSA(opcodetype opcode)
         if (const ScriptError error{SpendValidationWeight()}; error != SCRIPT_ERR_OK) return error;
     }
     if (pubkey.empty()) return SCRIPT_ERR_TAPSCRIPT_EMPTY_PUBKEY; // opcode-key-empty
-    if (pubkey.size() != slhdsa::PUBLIC_KEY_SIZE) { // opcode-key-unknown
+    const auto known{SLHDSAPubKey::Parse(pubkey, static_cast<bool>(m_flags & SCRIPT_VERIFY_SLHDSA_SETS))}; // sets-flag
+    if (!known) {
         if (m_flags & SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_PUBKEYTYPE) return SCRIPT_ERR_DISCOURAGE_UPGRADABLE_PUBKEYTYPE; // policy-pubkey
     } else if (success) { // opcode-sig-empty
         ScriptError error{SCRIPT_ERR_UNKNOWN_ERROR};
-        const auto result{m_checker.CheckSLHDSASignature(std::move(sig), pubkey.first<slhdsa::PUBLIC_KEY_SIZE>(), m_execdata, error)};
+        const auto result{m_checker.CheckSLHDSASignature(std::move(sig), *known, m_execdata, error)};
         if (result == SLHDSACheckResult::INVALID) return error; // else it is valid, or will be if the script is
     }
     // opcode-result

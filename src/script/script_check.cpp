@@ -57,7 +57,7 @@ SLHDSACheckResult StagingSink::PutSLHDSA(slhdsa::SignatureCheck&& check)
 
 SignedMessage AsSignedMessage(const slhdsa::SignatureCheck& check) noexcept
 {
-    return {SignatureScheme::SLHDSA, check.public_key, check.message, check.signature};
+    return {SignatureScheme::SLHDSA, check.public_key, check.message, check.signature, static_cast<uint8_t>(check.set)};
 }
 
 ScriptFailure SLHDSAFailure(const CheckOrigin& origin) noexcept

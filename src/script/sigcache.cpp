@@ -23,6 +23,11 @@ CSHA256::Midstate Salted(std::span<const uint8_t, 32> secret, uint8_t letter)
     const std::array<uint8_t, 32> padding{letter};
     return CSHA256{}.Write(secret).Write(padding).GetMidstate();
 }
+
+std::span<const uint8_t> Set(const SignedMessage& signature)
+{
+    return std::span{&signature.set, size_t{signature.set != 0}};
+}
 } // namespace
 
 SignatureCache::SignatureCache(size_t max_bytes) : m_n_buckets{max_bytes / sizeof(Bucket)}
@@ -46,15 +51,17 @@ SignatureCache::SignatureCache(size_t max_bytes) : m_n_buckets{max_bytes / sizeo
 SignatureCache::Hint SignatureCache::ComputeHint(const SignedMessage& signature) const
 {
     const auto beginning{signature.signature.first(std::min(signature.signature.size(), HINT_SIGNATURE_SIZE))};
-    const auto hash{CSHA256{m_salted_hint}.Write(signature.message).Write(signature.pubkey).Write(beginning).Digest()};
+    const auto hash{
+        CSHA256{m_salted_hint}.Write(signature.message).Write(Set(signature)).Write(signature.pubkey).Write(beginning).Digest()};
     return {.tag = ReadLE64(hash.data()) | 1, .bucket = static_cast<size_t>(ReadLE64(hash.data() + 8) % m_n_buckets)};
 }
 
 SignatureCache::Entry SignatureCache::ComputeEntry(const SignedMessage& signature) const
 {
-    // Only the last part has a length that does not follow from the others.
+    // Only the last part has a length that does not follow from the others; no set's signatures are a byte shorter than those of 128s.
     return CSHA256{m_salted_entry[static_cast<size_t>(signature.scheme)]}
         .Write(signature.message)
+        .Write(Set(signature))
         .Write(signature.pubkey)
         .Write(signature.signature)
         .Digest();

@@ -33,7 +33,7 @@ inline constexpr size_t DEFAULT_SIGNATURE_CACHE_BYTES{size_t{16} << 20};
 enum class SignatureScheme {
     ECDSA,
     BIP340,
-    SLHDSA, //!< SLH-DSA-SHA2-128s, pure, with an empty context
+    SLHDSA, //!< pure, with an empty context
 };
 
 /** A signature with its message and key, to be looked up in a signature cache. A view. */
@@ -42,6 +42,7 @@ struct SignedMessage {
     std::span<const uint8_t> pubkey; //!< as the script has it, of a size that is valid for the scheme
     std::span<const uint8_t, 32> message; //!< the signature hash
     std::span<const uint8_t> signature;   //!< without hash type
+    uint8_t set{0}; //!< of an SLH-DSA key: its number, hashed before the key unless it is 0 (128s)
 };
 
 /** The signatures that this process has found valid, and only those: the caller of Insert() has verified that very signature and found it

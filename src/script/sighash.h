@@ -44,6 +44,7 @@ enum class KeyVersion : uint8_t {
     BIP340 = 0x00,
     // 0x01 is BIP 118's
     SLHDSA = 0x02,
+    SLHDSA_SETS = 0x03, //!< keys of other parameter sets
 };
 
 /** The state of a leaf script's execution, or of a key path spend, besides the stack. */

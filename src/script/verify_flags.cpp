@@ -19,6 +19,7 @@ constexpr std::array<std::string_view, MAX_SCRIPT_VERIFY_FLAGS_BITS> NAMES{
 static_assert(static_cast<int>(SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_PUBKEYTYPE) == 20);
 static_assert(static_cast<int>(SCRIPT_VERIFY_P2MR) == 21);
 static_assert(static_cast<int>(SCRIPT_VERIFY_SLHDSA) == 22);
+static_assert(static_cast<int>(SCRIPT_VERIFY_SLHDSA_SETS) == 23);
 
 std::string UnknownBits(script_verify_flags flags)
 {

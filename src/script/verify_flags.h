@@ -14,9 +14,9 @@
 
 namespace slhc {
 
-/** The rules that can apply. The value is the bit's position: 0 to 20 are Bitcoin Core's, 21 and 22 ours. Each flag only adds rules: an
- *  input that is valid with it is valid without it, except that P2MR and SLHDSA take inputs out of reach of DISCOURAGE flags. The list is
- *  verify_flags.def. */
+/** The rules that can apply. The value is the bit's position: 0 to 20 are Bitcoin Core's, 21 to 23 ours. Each flag only adds rules: an
+ *  input that is valid with it is valid without it, except that P2MR, SLHDSA and SLHDSA_SETS take inputs out of reach of DISCOURAGE flags.
+ *  The list is verify_flags.def. */
 enum class script_verify_flag_name : uint8_t {
 #define SLHC_VERIFY_FLAG(name, use) SCRIPT_VERIFY_##name,
 #define SLHC_OWN_VERIFY_FLAG(name, use) SCRIPT_VERIFY_##name,
@@ -75,7 +75,7 @@ inline constexpr script_verify_flags::value_type MAX_SCRIPT_VERIFY_FLAGS{
     (script_verify_flags::value_type{1} << MAX_SCRIPT_VERIFY_FLAGS_BITS) - 1};
 
 /** The purpose of a set of rules; see verify_flags.def. */
-enum class ScriptFlagUse : uint8_t { CONSENSUS, STANDARD, OPTIONAL };
+enum class ScriptFlagUse : uint8_t { CONSENSUS, STANDARD, OPTIONAL, EXPERIMENTAL };
 
 /** The flags that verify_flags.def lists for a use. */
 [[nodiscard]] constexpr script_verify_flags ScriptFlagsFor(ScriptFlagUse wanted) noexcept

@@ -266,6 +266,8 @@ BOOST_AUTO_TEST_CASE(null_is_refused_where_it_is_not_allowed)
     refused("slhc_batch_add", slhc_batch_add(batch.get(), s.public_key.data(), nullptr, View(s.signature), &origin), "message");
     refused("slhc_batch_add", slhc_batch_add(batch.get(), s.public_key.data(), s.message.data(), hole, &origin), "signature");
     refused("slhc_batch_add", slhc_batch_add(batch.get(), s.public_key.data(), s.message.data(), View(s.signature), nullptr), "origin");
+    refused("slhc_batch_add_set", slhc_batch_add_set(batch.get(), 2, s.public_key.data(), s.message.data(), View(s.signature), &origin),
+            "no parameter set has the number 2");
     for (const int opcode : {-1, 0x100, 0x181}) {
         slhc_failure from{Origin(1)};
         from.opcode = opcode;
@@ -730,7 +732,7 @@ BOOST_AUTO_TEST_CASE(signatures_of_other_sets)
 {
     const ContextPtr context{MakeContext()}, other{MakeContext()};
     const std::array<unsigned char, SLHC_SEED_SIZE> seed{4, 5, 6};
-    const std::array<unsigned char, 3> text{1, 2, 3};
+    const std::array<unsigned char, 32> text{1, 2, 3};
     const slhc_bytes message{text.data(), text.size()};
     const auto error_code{[] {
         slhc_error error = SLHC_ERROR_INIT;
@@ -797,6 +799,14 @@ BOOST_AUTO_TEST_CASE(signatures_of_other_sets)
     const auto verify{[&] { return slhc_slhdsa_verify_many_sets(context.get(), jobs.data(), sets.data(), jobs.size(), verdicts.data()); }};
     BOOST_CHECK_EQUAL(verify(), SLHC_INVALID);
     BOOST_CHECK((verdicts == std::vector<int>{SLHC_VALID, SLHC_VALID, SLHC_VALID, SLHC_INVALID}));
+    const BatchPtr batch{MakeBatch(context)};
+    const slhc_failure origin SLHC_FAILURE_INIT;
+    for (size_t i{0}; i < jobs.size(); ++i) {
+        BOOST_CHECK_EQUAL(slhc_batch_add_set(batch.get(), sets[i], jobs[i].public_key, text.data(), jobs[i].signature, &origin),
+                          SLHC_DEFERRED);
+    }
+    BOOST_CHECK_EQUAL(slhc_batch_verify(batch.get(), nullptr), SLHC_INVALID);
+    for (size_t i{0}; i < jobs.size(); ++i) BOOST_CHECK_EQUAL(slhc_batch_verdict(batch.get(), i, nullptr), verdicts[i]);
     // A set for tests is none for users.
     sets.back() = 0xf0;
     BOOST_CHECK_EQUAL(verify(), SLHC_ERROR);

@@ -208,11 +208,12 @@ BOOST_AUTO_TEST_CASE(slhdsa_signatures)
     constexpr uint64_t TAG{0x123456789a};
     slhdsa::PublicKey key;
     key.fill(0x31);
-    const auto error{[&](Recorder& recorder, Bytes sig, const PrecomputedTransactionData* with, uint64_t tag) {
+    const auto error{[&](Recorder& recorder, Bytes sig, const PrecomputedTransactionData* with, uint64_t tag,
+                         slhdsa::ParameterSet set = slhdsa::ParameterSet::SHA2_128S) {
         ScriptExecutionData data{LeafData()};
         ScriptError why{SCRIPT_ERR_OK};
         const TransactionSignatureChecker checker{tx, INPUT, 4, with, recorder, tag};
-        const SLHDSACheckResult result{checker.CheckSLHDSASignature(std::move(sig), key, data, why)};
+        const SLHDSACheckResult result{checker.CheckSLHDSASignature(std::move(sig), {set, key}, data, why)};
         BOOST_CHECK(result == (why == SCRIPT_ERR_OK ? SLHDSACheckResult::VALID : SLHDSACheckResult::INVALID));
         BOOST_CHECK_EQUAL(recorder.check.has_value(), why == SCRIPT_ERR_OK);
         return why;
@@ -283,7 +284,8 @@ BOOST_AUTO_TEST_CASE(without_a_transaction_nothing_is_valid)
     const Bytes key(XOnlyPubKey::SIZE, 0x01);
     BOOST_CHECK(!checker.CheckECDSASignature(Bytes{SIGHASH_ALL}, key, CScript{}, SigVersion::BASE));
     BOOST_CHECK(!checker.CheckSchnorrSignature(Bytes(64), key, SigVersion::TAPSCRIPT, data, error));
-    const auto slhdsa_result{checker.CheckSLHDSASignature(Bytes(slhdsa::SIGNATURE_SIZE), slhdsa::PublicKey{}, data, error)};
+    const auto slhdsa_result{checker.CheckSLHDSASignature(
+        Bytes(slhdsa::SIGNATURE_SIZE), {slhdsa::ParameterSet::SHA2_128S, slhdsa::PublicKey{}}, data, error)};
     BOOST_CHECK(slhdsa_result == SLHDSACheckResult::INVALID);
     BOOST_CHECK(!checker.CheckLockTime(CScriptNum{0}));
     BOOST_CHECK(!checker.CheckSequence(CScriptNum{0}));

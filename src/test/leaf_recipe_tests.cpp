@@ -50,8 +50,7 @@ public:
         error = SCRIPT_ERR_SCHNORR_SIG;
         return std::ranges::equal(sig, SCHNORR_SIGNATURE);
     }
-    SLHDSACheckResult CheckSLHDSASignature(Bytes&& sig, std::span<const uint8_t, slhdsa::PUBLIC_KEY_SIZE>, ScriptExecutionData&,
-                                           ScriptError& error) const override
+    SLHDSACheckResult CheckSLHDSASignature(Bytes&& sig, const SLHDSAPubKey&, ScriptExecutionData&, ScriptError& error) const override
     {
         error = SCRIPT_ERR_SLHDSA_SIG;
         return sig == SLHDSA_SIGNATURE ? SLHDSACheckResult::VALID : SLHDSACheckResult::INVALID;

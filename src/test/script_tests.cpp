@@ -250,7 +250,7 @@ BOOST_AUTO_TEST_CASE(flag_names_and_sets)
     BOOST_CHECK_EQUAL(check(script_verify_flags::from_int(MAX_SCRIPT_VERIFY_FLAGS + 1)).substr(0, 36),
                       "unknown script verification flags 0x");
     BOOST_CHECK_EQUAL(check(script_verify_flags::from_int(uint64_t{1} << 40)), "unknown script verification flags 0x10000000000");
-    BOOST_CHECK_EQUAL(check(script_verify_flags::from_int(~uint64_t{0})), "unknown script verification flags 0xffffffffff800000");
+    BOOST_CHECK_EQUAL(check(script_verify_flags::from_int(~uint64_t{0})), "unknown script verification flags 0xffffffffff000000");
     BOOST_CHECK_EQUAL(check(SCRIPT_VERIFY_WITNESS), "script verification flag WITNESS needs P2SH");
     BOOST_CHECK_EQUAL(check(SCRIPT_VERIFY_CLEANSTACK), "script verification flag CLEANSTACK needs P2SH and WITNESS");
     BOOST_CHECK_EQUAL(check(SCRIPT_VERIFY_CLEANSTACK | SCRIPT_VERIFY_P2SH), "script verification flag CLEANSTACK needs P2SH and WITNESS");

@@ -25,7 +25,7 @@ extern "C" {
 #endif
 
 /** Raised with every change of this header that the two sides must agree on. */
-#define CORE_ORACLE_ABI 3
+#define CORE_ORACLE_ABI 4
 
 typedef struct core_oracle_tx core_oracle_tx;
 
@@ -41,8 +41,9 @@ enum {
 typedef int (*core_oracle_check)(void* user, int kind, const unsigned char* signature, size_t signature_size,
                                  const unsigned char* pubkey, size_t pubkey_size, const unsigned char hash[32]);
 
-/** slhc_slhdsa_verify, which Core with the rules calls for every SLH-DSA signature: the library's own, or something in its place. */
-typedef int (*core_oracle_slhdsa_verify)(const unsigned char public_key[32], slhc_bytes message, slhc_bytes ctx, slhc_bytes signature);
+/** slhc_slhdsa_verify_set, which Core with the rules calls for every SLH-DSA signature: the library's own, or something in its place. */
+typedef int (*core_oracle_slhdsa_verify)(int set, const unsigned char public_key[32], slhc_bytes message, slhc_bytes ctx,
+                                         slhc_bytes signature);
 
 /** The treatment of SLH-DSA signatures. */
 enum {

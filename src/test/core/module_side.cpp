@@ -37,8 +37,9 @@ public:
     }
     [[nodiscard]] SLHDSACheckResult PutSLHDSA(slhdsa::SignatureCheck&& check) override
     {
-        return m_check({SignatureKind::SLHDSA, check.signature, check.public_key, uint256{check.message}}) ? SLHDSACheckResult::VALID
-                                                                                                            : SLHDSACheckResult::INVALID;
+        const auto key{SLHDSAPubKey{check.set, check.public_key}.Element()};
+        return m_check({SignatureKind::SLHDSA, check.signature, key, uint256{check.message}}) ? SLHDSACheckResult::VALID
+                                                                                               : SLHDSACheckResult::INVALID;
     }
 };
 
@@ -104,7 +105,7 @@ void ModuleProbe::Run(const Spend& spend, script_verify_flags flags, const std::
 {
     const ModuleTx tx{spend};
     AskingSink sink{check};
-    static_cast<void>(tx.VerifyWith(spend.n_in, flags | SCRIPT_VERIFY_P2MR | SCRIPT_VERIFY_SLHDSA, sink));
+    static_cast<void>(tx.VerifyWith(spend.n_in, flags | OWN_FLAGS, sink));
 }
 
 bool HasSLHDSALeaf(const Spend& spend)

@@ -179,7 +179,7 @@ int Plan::AddSlot(SignatureSlot slot)
     switch (slot.kind) {
     case SignatureKind::ECDSA: slot.bytes.assign(71, 0x11); break;
     case SignatureKind::SCHNORR: slot.bytes.assign(64, 0x11); break;
-    case SignatureKind::SLHDSA: slot.bytes.assign(slhdsa::SIGNATURE_SIZE, 0x11); break;
+    case SignatureKind::SLHDSA: slot.bytes.assign(slhdsa::ParamsOf(SLHDSATestKeys()[slot.key].set).SignatureSize(), 0x11); break;
     }
     std::copy(std::begin(PLACEHOLDER_MARK), std::end(PLACEHOLDER_MARK), slot.bytes.begin());
     slot.bytes[3] = static_cast<uint8_t>(index);
@@ -338,7 +338,7 @@ Spend Plan::BuildSigned(const SignatureProbe& probe, Choices& choices, const SLH
         if (slot.kind != check.kind) return false;
         const auto is{[&](const auto& form) { return std::ranges::equal(form, check.pubkey); }};
         if (slot.kind == SignatureKind::SLHDSA) {
-            if (!is(SLHDSATestKeys()[slot.key].pubkey)) return false;
+            if (!is(SLHDSATestKeys()[slot.key].Element())) return false;
         } else {
             const TestKey& key_forms{TestKeys()[slot.key]};
             if (!is(key_forms.compressed) && !is(key_forms.uncompressed) && !is(key_forms.hybrid) && !is(key_forms.x_only) &&

@@ -70,13 +70,20 @@ int ScriptMaker::NewSLHDSASlot(size_t key)
 Element ScriptMaker::SomeSLHDSAPubkey(size_t key)
 {
     const slhdsa::PublicKey& pubkey{SLHDSATestKeys()[key].pubkey};
-    switch (m_choices.Below(24)) {
+    switch (m_choices.Below(26)) {
+    case 17: { // of another set, or of none
+        Element element(SLHDSAPubKey::SIZE_WITH_SET);
+        element[0] = m_choices.Pick<uint8_t>({0, 1, 2, 3, 23, 24, 25, 40, 41, 0xf0, 0xf1, 0xff});
+        std::ranges::copy(pubkey, element.begin() + 1);
+        return element;
+    }
+    case 18: return {pubkey.begin(), pubkey.end()};
     case 19: return {};
     case 20: return TestKeys()[key].compressed; // an unknown key type
     case 21: return m_choices.Bytes(m_choices.SomeSize({1, 31, 33, 64, 520}, 64));
     case 22: return m_choices.Bytes(slhdsa::PUBLIC_KEY_SIZE);
     case 23: return TestKeys()[key].x_only;
-    default: return {pubkey.begin(), pubkey.end()};
+    default: return SLHDSATestKeys()[key].Element();
     }
 }
 

@@ -18,7 +18,6 @@ namespace slhc::test {
 namespace {
 
 using slhdsa::N;
-using slhdsa::SIGNATURE_SIZE;
 
 /** R comes first, then the string that leads to the root. */
 constexpr size_t ROOT_AT{N};
@@ -27,13 +26,14 @@ slhdsa::Root QuickRoot(const slhdsa::RootJob& job)
 {
     auto hasher{TaggedHash("QuickSLHDSA")};
     hasher.Write({job.pk_seed, N});
-    hasher.Write(std::span{job.md}.first(slhdsa::PARAMS_128S.MdSize()));
-    std::array<uint8_t, 10> indices;
+    const slhdsa::Params params{slhdsa::ParamsOf(job.set)};
+    hasher.Write(std::span{job.md}.first(params.MdSize()));
+    std::array<uint8_t, 13> indices;
     for (size_t i{0}; i < 8; ++i) indices[i] = static_cast<uint8_t>(job.idx_tree >> (8 * i));
-    indices[8] = static_cast<uint8_t>(job.idx_leaf);
-    indices[9] = static_cast<uint8_t>(job.idx_leaf >> 8);
+    for (size_t i{0}; i < 4; ++i) indices[8 + i] = static_cast<uint8_t>(job.idx_leaf >> (8 * i));
+    indices[12] = static_cast<uint8_t>(job.set);
     hasher.Write(indices);
-    hasher.Write({job.signature + ROOT_AT + N, SIGNATURE_SIZE - ROOT_AT - N});
+    hasher.Write({job.signature + ROOT_AT + N, params.SignatureSize() - ROOT_AT - N});
     const auto digest{hasher.Digest()};
     slhdsa::Root root;
     for (size_t i{0}; i < N; ++i) root[i] = job.signature[ROOT_AT + i] ^ digest[i];
@@ -58,38 +58,40 @@ std::shared_ptr<slhdsa::Verifier> QuickVerifier()
                                               std::make_shared<ThreadPool>(1), std::make_shared<Logger>());
 }
 
-slhdsa::CheckView View(const uint8_t* public_key, std::span<const uint8_t> message, std::span<const uint8_t> ctx,
+slhdsa::CheckView View(slhdsa::ParameterSet set, const uint8_t* public_key, std::span<const uint8_t> message, std::span<const uint8_t> ctx,
                        std::span<const uint8_t> signature)
 {
     const auto pieces{slhdsa::MessagePieces::Pure(message, ctx)};
     if (!pieces) throw std::logic_error{"a context of more than 255 bytes"};
-    return {public_key, *pieces, signature};
+    return {public_key, *pieces, signature, set};
 }
 
-int QuickVerify(const unsigned char public_key[32], slhc_bytes message, slhc_bytes ctx, slhc_bytes signature)
+int QuickVerify(int set, const unsigned char public_key[32], slhc_bytes message, slhc_bytes ctx, slhc_bytes signature)
 {
-    const auto check{View(public_key, {message.data, message.size}, {ctx.data, ctx.size}, {signature.data, signature.size})};
+    const auto check{View(static_cast<slhdsa::ParameterSet>(set), public_key, {message.data, message.size}, {ctx.data, ctx.size},
+                          {signature.data, signature.size})};
     return QuickSLHDSA().verifier->VerifyNow(check) ? SLHC_VALID : SLHC_INVALID;
 }
 
 std::vector<uint8_t> QuickSign(const SLHDSATestKey& key, const uint256& message)
 {
-    std::vector<uint8_t> signature(SIGNATURE_SIZE);
+    std::vector<uint8_t> signature(slhdsa::ParamsOf(key.set).SignatureSize());
     for (size_t i{0}; i < signature.size(); ++i) signature[i] = message.Bytes()[i % 32] ^ static_cast<uint8_t>(i / 32);
     std::fill_n(signature.begin() + ROOT_AT, N, uint8_t{0});
-    const slhdsa::Root root{QuickRoot(slhdsa::PrepareRootJob(View(key.pubkey.data(), message.Bytes(), {}, signature)))};
+    const slhdsa::Root root{QuickRoot(slhdsa::PrepareRootJob(View(key.set, key.pubkey.data(), message.Bytes(), {}, signature)))};
     for (size_t i{0}; i < N; ++i) signature[ROOT_AT + i] = root[i] ^ key.pubkey[N + i];
     return signature;
 }
 
 std::vector<uint8_t> RealSign(const SLHDSATestKey& key, const uint256& message)
 {
-    slhdsa::Signature signature;
+    std::vector<uint8_t> signature(slhdsa::ParamsOf(key.set).SignatureSize());
+    if (key.set == slhdsa::ParameterSet::SHA2_128_24) return signature; // it would take seconds
     ThreadPool& pool{RealSLHDSA().verifier->Pool()};
-    if (!slhdsa::Sign(pool, slhdsa::ParameterSet::SHA2_128S, message.Bytes(), {}, key.secret, nullptr, signature)) {
+    if (!slhdsa::Sign(pool, key.set, message.Bytes(), {}, key.secret, nullptr, signature)) {
         throw std::logic_error{"a thread pool that nobody interrupts"};
     }
-    return {signature.begin(), signature.end()};
+    return signature;
 }
 
 } // namespace
@@ -98,10 +100,14 @@ const std::array<SLHDSATestKey, N_SLHDSA_KEYS>& SLHDSATestKeys()
 {
     static const auto keys{[] {
         std::array<SLHDSATestKey, N_SLHDSA_KEYS> result;
+        result[2].set = slhdsa::ParameterSet::SHA2_128_24;
+        result[3].set = slhdsa::ParameterSet::SHA2_128_Q40;
+        ThreadPool pool{1};
         for (size_t i{0}; i < result.size(); ++i) {
             std::array<uint8_t, slhdsa::KEYGEN_SEED_SIZE> seed;
             seed.fill(static_cast<uint8_t>(i + 1));
-            slhdsa::slh_keygen_internal(seed, result[i].secret, result[i].pubkey);
+            const auto set{result[i].set == slhdsa::ParameterSet::SHA2_128_24 ? slhdsa::ParameterSet::SHA2_128S : result[i].set};
+            if (!slhdsa::GenerateKey(pool, set, seed, result[i].secret, result[i].pubkey)) throw std::logic_error{"nobody interrupts"};
         }
         return result;
     }()};
@@ -110,7 +116,7 @@ const std::array<SLHDSATestKey, N_SLHDSA_KEYS>& SLHDSATestKeys()
 
 const SLHDSAScheme& RealSLHDSA()
 {
-    static const SLHDSAScheme scheme{.sign = RealSign, .verify = slhc_slhdsa_verify, .verifier = MakeVerifier("cpu", 1)};
+    static const SLHDSAScheme scheme{.sign = RealSign, .verify = slhc_slhdsa_verify_set, .verifier = MakeVerifier("cpu", 1)};
     return scheme;
 }
 

@@ -8,6 +8,7 @@
 #include <slhconsensus.h>
 
 #include <pqc/slhdsa/slhdsa.h>
+#include <script/slhdsa_pubkey.h>
 #include <pqc/verifier.h>
 #include <primitives/uint256.h>
 
@@ -21,10 +22,15 @@ namespace slhc::test {
 
 /** A key that everybody knows. */
 struct SLHDSATestKey {
+    slhdsa::ParameterSet set{slhdsa::ParameterSet::SHA2_128S};
     slhdsa::SecretKey secret;
     slhdsa::PublicKey pubkey;
+
+    /** As scripts have it. */
+    [[nodiscard]] std::vector<uint8_t> Element() const { return SLHDSAPubKey{set, pubkey}.Element(); }
 };
 
+/** Two of 128s, one of each other set that scripts can have. */
 inline constexpr size_t N_SLHDSA_KEYS{4};
 
 /** The keys, made once. */
@@ -33,13 +39,13 @@ const std::array<SLHDSATestKey, N_SLHDSA_KEYS>& SLHDSATestKeys();
 struct SLHDSAScheme {
     /** A pure signature, with an empty context, over 32 bytes. */
     std::vector<uint8_t> (*sign)(const SLHDSATestKey& key, const uint256& message);
-    /** As slhc_slhdsa_verify. */
-    int (*verify)(const unsigned char public_key[32], slhc_bytes message, slhc_bytes ctx, slhc_bytes signature);
+    /** As slhc_slhdsa_verify_set. */
+    int (*verify)(int set, const unsigned char public_key[32], slhc_bytes message, slhc_bytes ctx, slhc_bytes signature);
     /** The same verdicts, for this project's scripts and batches. */
     std::shared_ptr<slhdsa::Verifier> verifier;
 };
 
-/** SLH-DSA-SHA2-128s. */
+/** SLH-DSA. */
 const SLHDSAScheme& RealSLHDSA();
 
 /** A stand-in for its slow part. Messages are hashed and roots compared as in SLH-DSA, but the root to which a signature leads is a

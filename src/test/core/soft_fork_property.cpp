@@ -2,8 +2,8 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-// Every flag is a soft fork: an input that is valid with it is valid without it. The exception is that P2MR and SLHDSA may not
-// be removed while a DISCOURAGE flag is set, since both take inputs out of those flags' reach. Checked on generated
+// Every flag is a soft fork: an input that is valid with it is valid without it. The exception is that P2MR, SLHDSA and SLHDSA_SETS
+// may not be removed while a DISCOURAGE flag is set, since they take inputs out of those flags' reach. Checked on generated
 // spends of every kind, P2MR and the SLH-DSA opcodes among them.
 
 #include <test/core/module_side.h>

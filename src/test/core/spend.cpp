@@ -142,7 +142,9 @@ script_verify_flags SomeFlags(Choices& choices)
 
 script_verify_flags SomeOwnFlags(Choices& choices)
 {
-    switch (choices.Below(12)) {
+    switch (choices.Below(14)) {
+    case 7: return SCRIPT_VERIFY_P2MR | SCRIPT_VERIFY_SLHDSA;
+    case 8: return OWN_FLAGS & ~SCRIPT_VERIFY_SLHDSA;
     case 9: return SCRIPT_VERIFY_P2MR;
     case 10: return SCRIPT_VERIFY_SLHDSA;
     case 11: return SCRIPT_VERIFY_NONE;

@@ -79,7 +79,7 @@ inline constexpr script_verify_flags CORE_FLAGS{
     script_verify_flags::from_int((script_verify_flags::value_type{1} << static_cast<int>(SCRIPT_VERIFY_P2MR)) - 1)};
 
 /** This module's. */
-inline constexpr script_verify_flags OWN_FLAGS{SCRIPT_VERIFY_P2MR | SCRIPT_VERIFY_SLHDSA};
+inline constexpr script_verify_flags OWN_FLAGS{SCRIPT_VERIFY_P2MR | SCRIPT_VERIFY_SLHDSA | SCRIPT_VERIFY_SLHDSA_SETS};
 
 /** Those of Bitcoin Core's that blocks must obey. */
 inline constexpr script_verify_flags CONSENSUS_FLAGS{MANDATORY_SCRIPT_VERIFY_FLAGS & CORE_FLAGS};
@@ -94,7 +94,7 @@ inline constexpr script_verify_flags DISCOURAGE_FLAGS{
 /** Flags that VerifyScript takes, of Bitcoin Core's 21: near consensus, near standardness, or any. */
 script_verify_flags SomeFlags(Choices& choices);
 
-/** Both of this module's flags, mostly; or one, or none. */
+/** All of this module's flags, mostly; or fewer, or none. */
 script_verify_flags SomeOwnFlags(Choices& choices);
 
 /** The same flags without those that need a missing one (WITNESS without P2SH, CLEANSTACK without WITNESS). */

@@ -210,6 +210,8 @@ void CallSignature(Arguments& arguments, slhc_batch* batch)
     const slhc_failure origin = SLHC_FAILURE_INIT;
     Require(slhc_batch_add(batch, key.data(), message.data(), whole_signature, &origin) == SLHC_DEFERRED,
             "an open batch takes what it is given");
+    Require(slhc_batch_add_set(batch, SLHC_SET_128_24, key.data(), message.data(), whole_signature, &origin) == SLHC_DEFERRED,
+            "of any set");
     slhc_failure failure = SLHC_FAILURE_INIT;
     Require(slhc_batch_verify(batch, &failure) == SLHC_INVALID, "a bad signature makes a bad batch");
 }

@@ -17,13 +17,14 @@
 #ifdef ENABLE_SLHDSA
 static_assert(SLHDSAPubKey::SIZE == SLHC_PUBLIC_KEY_SIZE);
 static_assert(SLHDSAPubKey::SIGNATURE_SIZE == SLHC_SIGNATURE_SIZE);
+static_assert(SLHC_SET_128S == 0 && SLHC_SET_128_24 == 24 && SLHC_SET_128_Q40 == 40);
 #endif
 
 bool SLHDSAPubKey::VerifySLHDSA(const uint256& sighash, std::span<const unsigned char> sig) const
 {
 #ifdef ENABLE_SLHDSA
     // message-verify
-    const int result{slhc_slhdsa_verify(data(), {sighash.begin(), sighash.size()}, /*ctx=*/{nullptr, 0}, {sig.data(), sig.size()})};
+    const int result{slhc_slhdsa_verify_set(Set(), data(), {sighash.begin(), sighash.size()}, /*ctx=*/{nullptr, 0}, {sig.data(), sig.size()})};
     // An error is not a verdict: a node that took it for one could leave the consensus of the others.
     assert(result == SLHC_VALID || result == SLHC_INVALID);
     return result == SLHC_VALID;

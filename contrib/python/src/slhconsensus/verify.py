@@ -63,6 +63,7 @@ class VerifyFlags(enum.IntFlag):
     DISCOURAGE_UPGRADABLE_PUBKEYTYPE = CONSTANTS["SLHC_VERIFY_DISCOURAGE_UPGRADABLE_PUBKEYTYPE"]  #: tapscript: unknown key types fail (policy)
     P2MR = CONSTANTS["SLHC_VERIFY_P2MR"]  #: BIP 360: witness version 2, 32 bytes (P2MR, formerly P2TSH)
     SLHDSA = CONSTANTS["SLHC_VERIFY_SLHDSA"]  #: OP_CHECKSIGSLHDSA and OP_CHECKSIGADDSLHDSA in tapscript
+    SLHDSA_SETS = CONSTANTS["SLHC_VERIFY_SLHDSA_SETS"]  #: their keys of 33 bytes: other parameter sets (doc/bip/parameter-sets.md)
     # End: src/script/verify_flags.def
 
     #: The rules for blocks where P2MR and the opcodes are active: all consensus flags, no policy flags.

@@ -73,14 +73,14 @@ struct core_oracle_tx {
 
 #if CORE_HAS_RULES
 namespace {
-/** The implementation of slhc_slhdsa_verify on this thread, during a call of the table's functions. */
+/** The implementation of slhc_slhdsa_verify_set on this thread, during a call of the table's functions. */
 thread_local core_oracle_slhdsa_verify g_slhdsa_verify{nullptr};
 } // namespace
 
-int slhc_slhdsa_verify(const unsigned char public_key[32], slhc_bytes message, slhc_bytes ctx, slhc_bytes signature)
+int slhc_slhdsa_verify_set(int set, const unsigned char public_key[32], slhc_bytes message, slhc_bytes ctx, slhc_bytes signature)
 {
     if (!g_slhdsa_verify) std::abort();
-    return g_slhdsa_verify(public_key, message, ctx, signature);
+    return g_slhdsa_verify(set, public_key, message, ctx, signature);
 }
 #endif
 
@@ -212,7 +212,9 @@ protected:
     bool VerifySLHDSASignature(std::vector<unsigned char>&& signature, const SLHDSAPubKey& pubkey, const uint256& hash,
                                uint32_t) const override
     {
-        return m_check(m_user, CORE_ORACLE_SLHDSA, signature.data(), signature.size(), pubkey.data(), pubkey.size(), hash.data()) == 1;
+        std::vector<unsigned char> element{pubkey.begin(), pubkey.end()};
+        if (pubkey.Set() != 0) element.insert(element.begin(), pubkey.Set());
+        return m_check(m_user, CORE_ORACLE_SLHDSA, signature.data(), signature.size(), element.data(), element.size(), hash.data()) == 1;
     }
 #endif
 
