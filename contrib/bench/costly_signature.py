@@ -13,12 +13,13 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "doc/bip/reference"))
 import slhdsa  # noqa: E402
 
+P = slhdsa.SLH_DSA_SHA2_128S
 TOP_LEAF = 0
 FREE = bytes(slhdsa.N)  # siblings that nobody has to choose
 
 
 def _steps(message):
-    return sum(slhdsa.W - 1 - digit for digit in slhdsa._digits(message))
+    return sum(P.w - 1 - digit for digit in slhdsa._digits(P, message))
 
 
 def _search(candidates):
@@ -32,15 +33,15 @@ def _siblings(tries):
 
 def make_key(sk_seed, pk_seed):
     """PK.seed || PK.root: the root that follows from one WOTS+ key and free siblings."""
-    leaf = slhdsa.wots_pk_gen(sk_seed, pk_seed, (slhdsa.D - 1, 0), TOP_LEAF)
-    return pk_seed + slhdsa._root_from_path(leaf, TOP_LEAF, FREE * slhdsa.H_PRIME, pk_seed, (slhdsa.D - 1, 0), slhdsa.TREE, 0, 0)
+    leaf = slhdsa.wots_pk_gen(P, sk_seed, pk_seed, (P.d - 1, 0), TOP_LEAF)
+    return pk_seed + slhdsa._root_from_path(leaf, TOP_LEAF, FREE * P.h_prime, pk_seed, (P.d - 1, 0), slhdsa.TREE, 0, 0)
 
 
 def _randomizer(public_key, m_prime):
     for number in range(1 << 32):
         r = number.to_bytes(slhdsa.N, "big")
-        indices, idx_tree, idx_leaf = slhdsa._split(slhdsa.h_msg(r, public_key[:slhdsa.N], public_key[slhdsa.N:], m_prime))
-        if idx_tree >> (slhdsa.H_PRIME * (slhdsa.D - 2)) == TOP_LEAF:
+        indices, idx_tree, idx_leaf = slhdsa._split(P, slhdsa.h_msg(P, r, public_key[:slhdsa.N], public_key[slhdsa.N:], m_prime))
+        if idx_tree >> (P.h_prime * (P.d - 2)) == TOP_LEAF:
             return r, indices, idx_tree, idx_leaf
     raise RuntimeError("no R leads to the leaf")
 
@@ -51,19 +52,19 @@ def sign(sk_seed, public_key, m_prime, tries):
     r, indices, idx_tree, idx_leaf = _randomizer(public_key, m_prime)
 
     # FORS: secrets and siblings are free. The uppermost sibling of the last tree changes the FORS public key.
-    at, tree_size = (0, idx_tree), slhdsa.N * (slhdsa.A + 1)
-    below = FREE * ((slhdsa.A + 1) * slhdsa.K - 1)
-    signature, message = _search((fors, slhdsa.fors_pk_from_sig(fors, indices, pk_seed, at, idx_leaf)) for fors in (below + last for last in _siblings(tries)))
-    assert len(signature) == slhdsa.K * tree_size
+    at, tree_size = (0, idx_tree), slhdsa.N * (P.a + 1)
+    below = FREE * ((P.a + 1) * P.k - 1)
+    signature, message = _search((fors, slhdsa.fors_pk_from_sig(P, fors, indices, pk_seed, at, idx_leaf)) for fors in (below + last for last in _siblings(tries)))
+    assert len(signature) == P.k * tree_size
 
-    for layer in range(slhdsa.D):
+    for layer in range(P.d):
         at = (layer, idx_tree)
-        signature += slhdsa.wots_sign(message, sk_seed, pk_seed, at, idx_leaf)
-        leaf = slhdsa.wots_pk_gen(sk_seed, pk_seed, at, idx_leaf)
-        path = FREE * (slhdsa.H_PRIME - 1)
-        paths = (path + last for last in (_siblings(tries) if layer < slhdsa.D - 1 else [FREE]))
+        signature += slhdsa.wots_sign(P, message, sk_seed, pk_seed, at, idx_leaf)
+        leaf = slhdsa.wots_pk_gen(P, sk_seed, pk_seed, at, idx_leaf)
+        path = FREE * (P.h_prime - 1)
+        paths = (path + last for last in (_siblings(tries) if layer < P.d - 1 else [FREE]))
         path, message = _search((path, slhdsa._root_from_path(leaf, idx_leaf, path, pk_seed, at, slhdsa.TREE, 0, 0)) for path in paths)
         signature += path
-        idx_leaf, idx_tree = idx_tree & ((1 << slhdsa.H_PRIME) - 1), idx_tree >> slhdsa.H_PRIME
+        idx_leaf, idx_tree = idx_tree & ((1 << P.h_prime) - 1), idx_tree >> P.h_prime
     assert message == public_key[slhdsa.N:]
     return r + signature

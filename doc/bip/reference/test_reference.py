@@ -39,45 +39,74 @@ def load(path):
 
 
 class SlhDsa(unittest.TestCase):
-    """NIST's ACVP vectors. This document needs neither pre-hash vectors nor their functions."""
+    """NIST's ACVP vectors, and those of sets that NIST has none of. This document needs neither pre-hash vectors nor their functions."""
+
+    ACVP = {"128s": "slhdsa_acvp", "128f": "slhdsa_acvp_128f"}
+
+    def test_sets(self):
+        """Those of the module, and their sizes."""
+        text = (ROOT / "src/pqc/slhdsa/parameter_sets.def").read_text(encoding="utf-8")
+        rows = re.findall(r'^SLHC_PARAMETER_SET\(\w+, "([^"]+)", (\w+), (\d+), (\d+), (\d+), (\d+), (\d+)\)', text, re.MULTILINE)
+        self.assertEqual(slhdsa.SETS, {name: slhdsa.ParameterSet(name, *map(int, numbers)) for name, number, *numbers in rows if int(number, 0) < 0xF0})
+        self.assertEqual({name: p.signature_size for name, p in slhdsa.SETS.items()}, {"128s": 7856, "128f": 17088, "128-24": 3856, "128-q40": 5776})
+        self.assertEqual([(p.m, p.len_2) for p in slhdsa.SETS.values()], [(30, 3), (34, 3), (21, 4), (24, 3)])
 
     def test_key_generation(self):
-        for case in load(DATA / "slhdsa_acvp_keygen.json")[:4]:
-            seed = bytes.fromhex(case["seed"])
-            secret_key = slhdsa.slh_keygen_internal(seed[:16], seed[16:32], seed[32:])
-            self.assertEqual(secret_key.hex(), case["sk"])
-            self.assertEqual(secret_key[32:].hex(), case["pk"])
+        for name, file in self.ACVP.items():
+            for case in load(DATA / f"{file}_keygen.json")[:4]:
+                seed = bytes.fromhex(case["seed"])
+                secret_key = slhdsa.slh_keygen_internal(seed[:16], seed[16:32], seed[32:], slhdsa.SETS[name])
+                self.assertEqual(secret_key.hex(), case["sk"])
+                self.assertEqual(secret_key[32:].hex(), case["pk"])
 
     def test_signing(self):
-        cases = load(DATA / "slhdsa_acvp_siggen.json")
-        self.assertEqual(len(cases), 52)
         # A signature takes seconds: one of each kind, or all.
         seen = set()
-        for case in cases:
-            kind = case["interface"], "rnd" in case
-            if kind in seen and "SLHC_ALL_SIGNATURES" not in os.environ:
-                continue
-            seen.add(kind)
-            key, message = bytes.fromhex(case["sk"]), bytes.fromhex(case["msg"])
-            addrnd = bytes.fromhex(case["rnd"]) if "rnd" in case else None
-            if case["interface"] == "pure":
-                signature = slhdsa.slh_sign(message, bytes.fromhex(case["ctx"]), key, addrnd)
-            else:
-                signature = slhdsa.slh_sign_internal(message, key, addrnd)
-            self.assertEqual(hashlib.sha256(signature).hexdigest(), case["sig_sha256"], case["tc"])
-        self.assertEqual(len(seen), 4)
+        for name, file in self.ACVP.items():
+            for case in load(DATA / f"{file}_siggen.json"):
+                kind = name, case["interface"], "rnd" in case
+                if kind in seen and "SLHC_ALL_SIGNATURES" not in os.environ:
+                    continue
+                seen.add(kind)
+                key, message, p = bytes.fromhex(case["sk"]), bytes.fromhex(case["msg"]), slhdsa.SETS[name]
+                addrnd = bytes.fromhex(case["rnd"]) if "rnd" in case else None
+                if case["interface"] == "pure":
+                    signature = slhdsa.slh_sign(message, bytes.fromhex(case["ctx"]), key, addrnd, p)
+                else:
+                    signature = slhdsa.slh_sign_internal(message, key, addrnd, p)
+                self.assertEqual(hashlib.sha256(signature).hexdigest(), case["sig_sha256"], case["tc"])
+        self.assertEqual(len(seen), 8)
 
     def test_verification(self):
-        verdicts = []
-        for case in load(DATA / "slhdsa_acvp_sigver.json"):
-            key, message, signature = (bytes.fromhex(case[name]) for name in ("pk", "msg", "sig"))
-            if case["interface"] == "pure":
-                verdict = slhdsa.slh_verify(message, signature, bytes.fromhex(case["ctx"]), key)
+        for name, expected in (("128s", (42, 6)), ("128f", (28, 4))):
+            verdicts = []
+            for case in load(DATA / f"{self.ACVP[name]}_sigver.json"):
+                key, message, signature = (bytes.fromhex(case[field]) for field in ("pk", "msg", "sig"))
+                if case["interface"] == "pure":
+                    verdict = slhdsa.slh_verify(message, signature, bytes.fromhex(case["ctx"]), key, None, slhdsa.SETS[name])
+                else:
+                    verdict = slhdsa.slh_verify_internal(message, signature, key, None, slhdsa.SETS[name])
+                self.assertEqual(verdict, case["valid"], case["tc"])
+                verdicts.append(verdict)
+            self.assertEqual((len(verdicts), sum(verdicts)), expected)
+
+    def test_other_sets(self):
+        counts = {}
+        for case in load(DATA / "slhdsa_sets.json"):
+            p, message = slhdsa.ParameterSet("", *case["set"]), bytes.fromhex(case["msg"])
+            if "sk" in case:
+                secret_key = bytes.fromhex(case["sk"])
+                self.assertEqual(slhdsa.slh_keygen_internal(secret_key[:16], secret_key[16:32], secret_key[32:48], p), secret_key)
+                signature, key = slhdsa.slh_sign_internal(message, secret_key, None, p), secret_key[32:]
+                self.assertEqual(hashlib.sha256(signature).hexdigest(), case["sig_sha256"])
             else:
-                verdict = slhdsa.slh_verify_internal(message, signature, key)
-            self.assertEqual(verdict, case["valid"], case["tc"])
-            verdicts.append(verdict)
-        self.assertEqual((len(verdicts), sum(verdicts)), (42, 6))
+                signature, key = bytes.fromhex(case["sig"]), bytes.fromhex(case["pk"])
+            self.assertTrue(slhdsa.slh_verify_internal(message, signature, key, None, p))
+            # After R, of which another one may serve in a small set
+            for changed in (signature[:-1] + bytes([signature[-1] ^ 1]), signature[:16] + bytes([signature[16] ^ 1]) + signature[17:], signature + b"\0"):
+                self.assertFalse(slhdsa.slh_verify_internal(message, changed, key, None, p))
+            counts[p] = counts.get(p, 0) + 1
+        self.assertEqual(sorted(counts.values()), [2, 2, 2, 12, 12, 12])
 
     def test_what_the_text_says_of_sizes_and_costs(self):
         self.assertEqual(slhdsa.SIGNATURE_SIZE, 16 + 2912 + 4928)
@@ -91,7 +120,7 @@ class SlhDsa(unittest.TestCase):
         before = slhdsa.compressions
         slhdsa.slh_verify_internal(message, signature, key, trace)
         signed = [trace["fors_pk"], *(layer["root"] for layer in trace["layers"][:-1])]
-        steps = sum(15 - digit for node in signed for digit in slhdsa._digits(bytes.fromhex(node)))
+        steps = sum(15 - digit for node in signed for digit in slhdsa._digits(slhdsa.SLH_DSA_SHA2_128S, bytes.fromhex(node)))
         self.assertEqual(slhdsa.compressions - before, 14 * 13 + 4 + 7 * (10 + 9) + steps)
 
 

@@ -40,7 +40,7 @@ NOT_JUDGING = {
     "script.py": {"instruction_name", "ScriptError", "blaming", "NotModelled"}, "interpreter.py": {"note"},
     "transaction.py": {"ser_tx", "_ser_stripped", "_ser_inputs", "_ser_outputs", "txid", "weight"},
     "slhdsa.py": {"prf_msg", "wots_pk_gen", "wots_sign", "_tree", "_authentication_path", "xmss_tree", "fors_sign", "slh_keygen_internal", "_cached_tree",
-                  "slh_sign_internal", "slh_sign", "compressions", "_trees"},
+                  "slh_sign_internal", "slh_sign", "compressions", "_trees", "SETS"},
 }
 
 OLDER = "a rule of scripts that are no tapscript, and not of this document"
@@ -73,9 +73,9 @@ REASONS = [
     *(("transaction.py", name, "signed=True", "no amount is negative") for name in ("ser_output", "parse_tx", "signature_message")),
     *(("transaction.py", name, "", "a transaction that is malformed is no spend") for name in ("_Reader", "parse_tx")),
     ("slhdsa.py", "PUBLIC_KEY_SIZE", "", SAME + "not used"), ("slhdsa.py", "_seed_state", "", SAME + "it is remembered or computed again"),
-    ("slhdsa.py", "_mgf1", "", SAME + "one block of SHA-256 has more bytes than are used"), ("slhdsa.py", "xmss_pk_from_sig", "N * LEN", SAME + "what follows is not read"),
+    ("slhdsa.py", "_mgf1", "", SAME + "one block of SHA-256 has more bytes than are used"), ("slhdsa.py", "xmss_pk_from_sig", "N * p.len", SAME + "what follows is not read"),
     ("slhdsa.py", "_split", "", SAME + "7 is added for sets whose digests have parts of bytes, or what follows is masked"),
-    ("slhdsa.py", "slh_verify_internal", "SIGNATURE_SIZE", "the opcodes check the size before"), ("slhdsa.py", "slh_verify_internal", "return False", "the opcodes check the size before"),
+    ("slhdsa.py", "slh_verify_internal", "signature_size", "the opcodes check the size before"), ("slhdsa.py", "slh_verify_internal", "return False", "the opcodes check the size before"),
     ("slhdsa.py", "slh_verify_internal", "sig_fors", SAME + "what follows is not read"), ("slhdsa.py", "m_prime", "ctx", "the opcodes have an empty context"),
     ("slhdsa.py", "slh_verify", "ctx", "the opcodes have an empty context"),
 ]

@@ -303,7 +303,7 @@ MUTATIONS = [
     ("message-fields", "transaction.py", "    if n < 253:", "    if n < 254:"),
     ("message-verify", "slhdsa.py", 'return b"\\x00" + bytes([len(ctx)]) + ctx + message', "return message"),
     ("message-verify", "slhdsa.py", "return root == pk_root", "return True"),
-    ("message-verify", "slhdsa.py", "return len(ctx) <= 255 and slh_verify_internal(m_prime(message, ctx), signature, public_key, trace)",
+    ("message-verify", "slhdsa.py", "return len(ctx) <= 255 and slh_verify_internal(m_prime(message, ctx), signature, public_key, trace, p)",
      "return any(slh_verify_internal(m, signature, public_key, trace) for m in (m_prime(message, ctx), b'\\1\\0' + bytes.fromhex('0609608648016503040201') + sha256(message).digest()))"),
     ("large-operands", "script.py", '"OP_SIZE": (1, set())', '"OP_SIZE": (1, {1})'),
     ("large-operands", "script.py", '"OP_TUCK": (2, {1})', '"OP_TUCK": (2, {1, 2})'),

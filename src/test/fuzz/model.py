@@ -16,17 +16,18 @@ import verify
 from bip340 import tagged_hash
 
 N = slhdsa.N
-INDICES_SIZE = (slhdsa.K * slhdsa.A + 7) // 8
+P = slhdsa.SLH_DSA_SHA2_128S
+INDICES_SIZE = (P.k * P.a + 7) // 8
 ROOT_AT = N
 
 
 def quick_verify(message, signature, ctx, public_key, trace=None):
     """In place of slhdsa.slh_verify: everything but FORS and the hypertree."""
-    if len(signature) != slhdsa.SIGNATURE_SIZE:
+    if len(signature) != P.signature_size:
         return False
     pk_seed, pk_root = public_key[:N], public_key[N:]
-    digest = slhdsa.h_msg(signature[:N], pk_seed, pk_root, slhdsa.m_prime(message, ctx))
-    _, idx_tree, idx_leaf = slhdsa._split(digest)
+    digest = slhdsa.h_msg(P, signature[:N], pk_seed, pk_root, slhdsa.m_prime(message, ctx))
+    _, idx_tree, idx_leaf = slhdsa._split(P, digest)
     mask = tagged_hash("QuickSLHDSA", pk_seed + digest[:INDICES_SIZE] + idx_tree.to_bytes(8, "little") + idx_leaf.to_bytes(2, "little")
                        + signature[ROOT_AT + N:])
     return bytes(a ^ b for a, b in zip(signature[ROOT_AT:ROOT_AT + N], mask)) == pk_root
