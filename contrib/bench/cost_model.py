@@ -8,6 +8,7 @@ key generation the mean; and what a signer gains who searches for signatures tha
     contrib/bench/cost_model.py                 the tables of doc/worst-case.md that are computed
     contrib/bench/cost_model.py --json          the same numbers
     contrib/bench/cost_model.py --write         tables and plot into doc/
+    contrib/bench/cost_model.py --set 128-24    the same counts for a set of the module, or for any, as h,d,a,k,lg_w with n = 16
 
 The unit is one call of SHA-256's compression function; the sets of categories 3 and 5 call that of SHA-512 as well, which is counted apart.
 The block of PK.seed is compressed once for a signature, as in doc/bip/reference/slhdsa.py. Messages are the 34 bytes M' of the opcodes."""
@@ -47,7 +48,7 @@ class ParameterSet:
 
     name: str
     source: str
-    limit: int  # log2 of the signatures that a key is good for
+    limit: int | None  # log2 of the signatures that a key is good for
     n: int
     h: int
     d: int
@@ -218,6 +219,10 @@ class ParameterSet:
         tree = self.key_generation + self._seed * -1
         return self._seed + self.prf_msg + self.h_msg * messages + few_time + (tree + Cost(float(self.wots_tries))) * self.d
 
+    def signing_of(self, top_message):
+        """FIPS 205's algorithms to the letter: they need no root of the top layer, and do not compute that of its tree and of what it signs."""
+        return self.signing + (Cost(self.steps(top_message)) + self._wide(self.n * self.len) + self._node * self.h_prime) * -1
+
     @property
     def signing_without_trees(self):
         """The cost of a signature for the owner of a key made for it (costly_signature.py): R until the digest leads to the leaf, one path through FORS,
@@ -364,23 +369,23 @@ def ground_table(p=SHA2_128S):
     return table(["tries for each layer", "steps of a layer", "compressions of a verification", "of the mean", "a weight unit", "10^6 in a block", "tries for the block, compressions"], rows)
 
 
-def sets_table():
+def sets_table(sets=tuple(SETS)):
     base = SHA2_128S.mean_verification
     base_block = base.sha256 * SHA2_128S.block_verifications
     rows = []
-    for p in SETS:
+    for p in sets:
         mean, count = p.mean_verification, p.block_verifications
         block = mean * count
-        rows.append([p.name, p.source, f"2^{p.limit}", f"{p.signature_size:,}", format_cost(mean), format_cost(p.greatest_verification),
+        rows.append([p.name, p.source, "" if p.limit is None else f"2^{p.limit}", f"{p.signature_size:,}", format_cost(mean), format_cost(p.greatest_verification),
                      format_cost(p.ground_verification(20)), format_large_cost(p.key_generation), format_large_cost(p.signing), f"{count:,}", format_large_cost(block),
                      f"{block.sha256 / base_block:.2f}" if not block.sha512 else "", f"{mean.sha256 / p.element_weight:.3f}" if not mean.sha512 else ""])
     return table(["set", "source", "signatures a key", "bytes", "verification, mean", "maximum", "2^20 tries", "key generation", "signing", "in a block", "hashes of a block", "of 128s",
                   "a weight unit"], rows)
 
 
-def set_numbers_table():
+def set_numbers_table(sets=tuple(SETS)):
     """The parameters, for a reader who wants to check."""
-    rows = [[p.name, *map(str, (p.n, p.h, p.d, p.h_prime, p.a, p.k, p.w, p.len)), p.few_time, "WOTS+" if p.wots_sum is None else f"WOTS+C, sum {p.wots_sum}"] for p in SETS]
+    rows = [[p.name, *map(str, (p.n, p.h, p.d, p.h_prime, p.a, p.k, p.w, p.len)), p.few_time, "WOTS+" if p.wots_sum is None else f"WOTS+C, sum {p.wots_sum}"] for p in sets]
     return table(["set", "n", "h", "d", "h'", "a", "k", "w", "chains", "few-time part", "one-time part"], rows)
 
 
@@ -411,6 +416,21 @@ def distribution_plot(p=SHA2_128S):
     return curve(points, title=f"{p.name}: compressions of a verification", x_label="compressions (marks: tries for each layer of an attacker)", marks=marks)
 
 
+def set_of_module(text):
+    """A set by its name in parameter_sets.def, or by its numbers."""
+    sys.path.insert(0, str(PAGE.parents[1] / "contrib/differential"))
+    from cases import SETS as named
+
+    found = named.get(text)
+    try:
+        numbers = (found.h, found.d, found.a, found.k, found.lg_w) if found else tuple(map(int, text.split(",")))
+    except ValueError:
+        numbers = ()
+    if len(numbers) != 5 or min(numbers) < 1 or numbers[0] % numbers[1] or 8 % numbers[4]:
+        raise argparse.ArgumentTypeError(f"'{text}' is none of {', '.join(named)}, and no h,d,a,k,lg_w")
+    return ParameterSet(text, "", None, 16, *numbers)
+
+
 def put_into_page(tables):
     """Put each of {name: text} between its marks in doc/worst-case.md."""
     text = PAGE.read_text(encoding="utf-8")
@@ -430,11 +450,15 @@ def write():
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0], formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.add_argument("--write", action="store_true", help="write tables and plot into doc/")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--json", action="store_true", help="print JSON")
+    what.add_argument("--write", action="store_true", help="write tables and plot into doc/")
+    what.add_argument("--set", type=set_of_module, dest="parameter_set", metavar="SET", help="of this set alone: a name, or h,d,a,k,lg_w")
     options = parser.parse_args()
     if options.write:
         write()
+    elif options.parameter_set:
+        print("\n\n".join([set_numbers_table([options.parameter_set]), sets_table([options.parameter_set]), composition_table(options.parameter_set)]))
     elif options.json:
         json.dump(numbers(), sys.stdout, indent=2)
         print()

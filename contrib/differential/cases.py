@@ -1,7 +1,7 @@
 # Copyright (c) 2026 The slhconsensus developers
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
-"""Random questions about SLH-DSA-SHA2-128s, reproducible from a random.Random.
+"""Random questions about SLH-DSA, reproducible from a random.Random.
 
 A request is a dictionary: key (index), interface ("pure" or "internal"), msg, ctx, rnd (bytes; rnd empty:
 deterministic). A change is a list that says what is done to a signed request before it is verified:
@@ -15,10 +15,17 @@ deterministic). A change is a list that says what is done to a signed request be
     ["as_internal"]              M' of a pure request given to the internal interface: the same thing, so valid
 """
 
-N = 16
-FORS_TREES, FORS_HEIGHT = 14, 12
-LAYERS, CHAINS, XMSS_HEIGHT = 7, 35, 9
-SIGNATURE_SIZE = N * (1 + FORS_TREES * (1 + FORS_HEIGHT) + LAYERS * (CHAINS + XMSS_HEIGHT))
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "doc/bip/reference"))
+from slhdsa import N, SLH_DSA_SHA2_128S, ParameterSet  # noqa: E402
+
+ROW = re.compile(r'^SLHC_PARAMETER_SET\(\w+, "([^"]+)", \w+, (\d+), (\d+), (\d+), (\d+), (\d+)\)', re.MULTILINE)
+SETS = {name: ParameterSet(name, *map(int, numbers))
+        for name, *numbers in ROW.findall((ROOT / "src/pqc/slhdsa/parameter_sets.def").read_text(encoding="utf-8"))}
 
 
 def hex_field(data):
@@ -46,23 +53,23 @@ def sign_question(request, secret_keys):
     return f"sign {sk} {msg} {hex_field(request['ctx'])} {hex_field(request['rnd'])}"
 
 
-def random_signature_offset(rng):
+def random_signature_offset(rng, p):
     """Every kind of part is as likely as any other, although the parts differ in size."""
     part = rng.choice(["R", "fors_sk", "fors_auth", "chain", "checksum_chain", "xmss_auth"])
-    tree = rng.randrange(FORS_TREES) * (1 + FORS_HEIGHT)
-    layer = 1 + FORS_TREES * (1 + FORS_HEIGHT) + rng.randrange(LAYERS) * (CHAINS + XMSS_HEIGHT)
+    tree = rng.randrange(p.k) * (1 + p.a)
+    layer = 1 + p.k * (1 + p.a) + rng.randrange(p.d) * (p.len + p.h_prime)
     node = {
         "R": 0,
         "fors_sk": 1 + tree,
-        "fors_auth": 1 + tree + 1 + rng.randrange(FORS_HEIGHT),
-        "chain": layer + rng.randrange(CHAINS - 3),
-        "checksum_chain": layer + CHAINS - 3 + rng.randrange(3),
-        "xmss_auth": layer + CHAINS + rng.randrange(XMSS_HEIGHT),
+        "fors_auth": 1 + tree + 1 + rng.randrange(p.a),
+        "chain": layer + rng.randrange(p.len_1),
+        "checksum_chain": layer + p.len_1 + rng.randrange(p.len_2),
+        "xmss_auth": layer + p.len + rng.randrange(p.h_prime),
     }[part]
     return N * node + rng.randrange(N)
 
 
-def random_change(rng, request, n_keys, n_signatures):
+def random_change(rng, request, n_keys, n_signatures, p=SLH_DSA_SHA2_128S):
     xor = 1 << rng.randrange(8)
     kinds = ["sig"] * 12 + ["pk", "pk", "msg", "ctx", "sig_size", "msg_size", "ctx_size", "splice", "splice", "key", "other_interface", "none", "as_internal"]
     kind = rng.choice(kinds)
@@ -73,19 +80,19 @@ def random_change(rng, request, n_keys, n_signatures):
     if kind in ("ctx", "ctx_size") and request["interface"] != "pure":
         kind = "sig"
     if kind == "sig":
-        return [kind, random_signature_offset(rng), xor]
+        return [kind, random_signature_offset(rng, p), xor]
     if kind == "pk":
         return [kind, rng.randrange(2 * N), xor]
     if kind in ("msg", "ctx"):
         return [kind, rng.randrange(len(request[kind])), xor]
     if kind == "sig_size":
-        return [kind, rng.choice([0, 1, N, SIGNATURE_SIZE - N, SIGNATURE_SIZE - 1, SIGNATURE_SIZE + 1, SIGNATURE_SIZE + N])]
+        return [kind, rng.choice([0, 1, N, *(p.signature_size + more for more in (-N, -1, 1, N))])]
     if kind == "msg_size":
         return [kind, len(request["msg"]) + rng.choice([1, 2, 64])]
     if kind == "ctx_size":
         return [kind, rng.choice([0, 1, 254, 255, 256])]
     if kind == "splice":
-        return [kind, random_signature_offset(rng) // N * N, rng.randrange(n_signatures)]
+        return [kind, random_signature_offset(rng, p) // N * N, rng.randrange(n_signatures)]
     if kind == "key":
         return [kind, rng.randrange(n_keys)]
     return [kind]

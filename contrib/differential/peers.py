@@ -1,9 +1,9 @@
 # Copyright (c) 2026 The slhconsensus developers
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
-"""Talking to implementations of SLH-DSA-SHA2-128s: this project's driver and the peers.
+"""Talking to implementations of SLH-DSA: this project's driver and the peers.
 
-Each is a process that reads questions, one a line, and writes an answer for each, one a line. A question is a
+Each is a process for one parameter set that reads questions, one a line, and writes an answer for each, one a line. A question is a
 name and fields with one space between them; fields are hexadecimal, "-" is the empty one:
 
     keygen SEED                        the public key; SEED is SK.seed || SK.prf || PK.seed
@@ -13,7 +13,11 @@ name and fields with one space between them; fields are hexadecimal, "-" is the 
     verify_internal PK MSG SIG         1 or 0
 
 A signer answers "refused" where it takes no such input (a context over 255 bytes, or any if its interface has
-none). And for measuring:
+none). Our driver alone:
+
+    compressions                       how often the question before called the compression function of SHA-256
+
+And for measuring:
 
     time COUNT                         COUNT questions follow; the answer is the CPU time of all of them in nanoseconds, without
                                        parsing and printing, and then their answers, one a line
@@ -21,6 +25,7 @@ none). And for measuring:
 
 import pathlib
 import subprocess
+import sys
 import threading
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -61,6 +66,7 @@ class Process:
     def close(self):
         self._process.stdin.close()
         self._process.wait()
+        self._process.stdout.close()
 
 
 def ask_in_parallel(work):
@@ -84,17 +90,25 @@ def ask_in_parallel(work):
 
 
 ORACLES = ("noble", "rustcrypto", "openssl")  # fips205 has no internal interface: it is only measured
+PYTHON = ("pypi", "model")  # for any parameter set
 WITHOUT_CONTEXT = ("botan",)  # no internal interface either
 
 
-def takes(name, question):
-    """True if a peer's interface has a place for all of a question."""
+def takes(name, question, p):
+    """True if a peer's interface has a place for all of a question, and the peer time for it."""
     kind, *fields = question.split(" ")
+    if name in PYTHON and has_large_trees(p):
+        return kind.startswith("verify")
     return name not in WITHOUT_CONTEXT or kind == "keygen" or (kind in ("sign", "verify") and fields[2] == "-")
 
 
-def start_peers(folder, names=ORACLES):
-    """The peers installed in a folder by setup_peers.sh, as a list of processes, and a list of those missing."""
+def has_large_trees(p):
+    """True if a tree of this set is for engines alone."""
+    return p.h_prime > 16
+
+
+def start_peers(folder, names=ORACLES, parameter_set="128s"):
+    """The peers installed in a folder by setup_peers.sh that have a parameter set, as a list of processes, and a list of the others."""
     binary = folder / "slhdsa-peer"
     commands = {
         "noble": ["node", str(HERE / "noble_peer" / "peer.mjs"), str(folder / "noble")],
@@ -102,9 +116,10 @@ def start_peers(folder, names=ORACLES):
         "fips205": [str(binary), "fips205"],
         "openssl": [str(binary), "openssl"],
         "botan": [str(binary), "botan"],
+        **{name: [sys.executable, "-B", str(HERE / "python_peer.py"), name, str(folder / "pypi")] for name in PYTHON},
     }
     found, missing = [], []
-    for name, command in ((name, commands[name]) for name in names):
+    for name, command in ((name, [*commands[name], parameter_set]) for name in names):
         # With its input at an end at once, a peer that is there, with all it needs, does nothing and exits with 0.
         try:
             there = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False).returncode == 0

@@ -9,7 +9,7 @@ same, as far as a peer's interface takes the question. The seed is printed; the 
 ask the same questions. Peers are installed by setup_peers.sh, and those missing are named; without any, the
 exit status is 77, which ctest calls skipped.
 
-    run_live.py DRIVER [--seed N] [--signatures 120] [--changes 40] [--peers FOLDER]
+    run_live.py DRIVER [--set 128s] [--seed N] [--signatures 120] [--changes 40] [--peers FOLDER]
 """
 
 import argparse
@@ -23,8 +23,10 @@ import cases
 import peers
 
 SKIPPED = 77
-# Of the signatures, one in so many is also made by the peer: what each can do in about a quarter of a minute.
-SHARE = {"noble": 30, "rustcrypto": 4, "openssl": 2, "botan": 1}
+# Of the signatures, one in so many is also made by the peer, and of the verdicts: what each can do in about a quarter of a minute. Of tiny
+# sets, all signatures are.
+SHARE = {"noble": 30, "rustcrypto": 4, "openssl": 2, "botan": 1, "pypi": 60, "model": 60}
+VERDICTS = {"pypi": 4, "model": 4}
 
 
 class Comparison:
@@ -45,27 +47,32 @@ class Comparison:
 def main():
     parser = argparse.ArgumentParser(description="Compare with other implementations of SLH-DSA.")
     parser.add_argument("driver", type=pathlib.Path, help="the program slhdsa_driver")
+    parser.add_argument("--set", choices=cases.SETS, default="128s", dest="parameter_set", help="parameter set (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=int(os.environ.get("SLHC_TEST_SEED", 1)), help="of keys, messages and changes (default: $SLHC_TEST_SEED, or 1)")
-    parser.add_argument("--keys", type=int, default=8, help="default: %(default)s")
-    parser.add_argument("--signatures", type=int, default=120, help="default: %(default)s")
-    parser.add_argument("--changes", type=int, default=40, help="for each signature (default: %(default)s)")
+    parser.add_argument("--keys", type=int, help="default: 8, or 1 if a key takes seconds")
+    parser.add_argument("--signatures", type=int, help="default: 120, or 2")
+    parser.add_argument("--changes", type=int, help="for each signature (default: 40, or 500)")
     parser.add_argument("--peers", type=pathlib.Path, default=peers.DEFAULT_FOLDER, metavar="DIR", help="where setup_peers.sh installed (default: build/peers)")
     args = parser.parse_args()
+    p = cases.SETS[args.parameter_set]
+    for name, default in zip(("keys", "signatures", "changes"), (1, 2, 500) if peers.has_large_trees(p) else (8, 120, 40)):
+        if getattr(args, name) is None:
+            setattr(args, name, default)
 
-    others, missing = peers.start_peers(args.peers, (*peers.ORACLES, *peers.WITHOUT_CONTEXT))
+    others, missing = peers.start_peers(args.peers, (*peers.ORACLES, *peers.WITHOUT_CONTEXT, *peers.PYTHON), p.name)
     if not others:
         print(f"skipped: no peers in {args.peers}; missing: {', '.join(missing)} (see setup_peers.sh)")
         return SKIPPED
-    ours = peers.Process("slhconsensus", [str(args.driver)])
-    print(f"seed {args.seed}, peers: {', '.join(peer.name for peer in others)}" + (f"; missing: {', '.join(missing)}" if missing else ""), flush=True)
+    ours = peers.Process("slhconsensus", [str(args.driver), p.name])
+    print(f"{p.name}, seed {args.seed}, peers: {', '.join(peer.name for peer in others)}" + (f"; missing: {', '.join(missing)}" if missing else ""), flush=True)
 
     start = time.monotonic()
     rng = random.Random(args.seed)
     comparison = Comparison()
 
-    def compare(what, questions, shares=None):
+    def compare(what, questions, shares):
         """Our answers, after those of each peer, which is asked its share of what it takes, were compared with them."""
-        chosen = {peer: [i for i in range(0, len(questions), shares[peer.name] if shares else 1) if peers.takes(peer.name, questions[i])] for peer in others}
+        chosen = {peer: [i for i in range(0, len(questions), shares.get(peer.name, 1)) if peers.takes(peer.name, questions[i], p)] for peer in others}
         work = {peer: [questions[i] for i in indexes] for peer, indexes in chosen.items()}
         answers = peers.ask_in_parallel({ours: questions} | work)
         for peer in others:
@@ -73,17 +80,17 @@ def main():
         return answers[ours.name]
 
     seeds = [rng.randbytes(3 * cases.N) for _ in range(args.keys)]
-    public_keys = [bytes.fromhex(answer) for answer in compare("keys", [f"keygen {seed.hex()}" for seed in seeds])]
+    public_keys = [bytes.fromhex(answer) for answer in compare("keys", [f"keygen {seed.hex()}" for seed in seeds], {})]
     secret_keys = [seed + pk[cases.N:] for seed, pk in zip(seeds, public_keys)]
 
     requests = [cases.random_request(rng, args.keys) for _ in range(args.signatures)]
-    signatures = [bytes.fromhex(answer) for answer in compare("signatures", [cases.sign_question(request, secret_keys) for request in requests], SHARE)]
+    signatures = [bytes.fromhex(answer) for answer in compare("signatures", [cases.sign_question(request, secret_keys) for request in requests], {} if p.h < 16 else SHARE)]
 
     questions = []
     for i, request in enumerate(requests):
-        changes = [["none"]] + [cases.random_change(rng, request, args.keys, args.signatures) for _ in range(args.changes)]
+        changes = [["none"]] + [cases.random_change(rng, request, args.keys, args.signatures, p) for _ in range(args.changes)]
         questions += [cases.verify_question(request, change, i, public_keys, signatures) for change in changes]
-    valid = compare("verdicts", questions).count("1")
+    valid = compare("verdicts", questions, VERDICTS).count("1")
 
     for process in (ours, *others):
         process.close()

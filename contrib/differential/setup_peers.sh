@@ -8,7 +8,7 @@
 #
 #   setup_peers.sh [--all] [FOLDER]     FOLDER: build/peers of this checkout unless told
 #
-# Needs node 20.19 or later with npm, and cargo 1.85 or later. What cannot be had is left out, and said so: the
+# Needs node 20.19 or later with npm, cargo 1.85 or later, and Python 3.11 with pip. What cannot be had is left out, and said so: the
 # tests go without it. --all also builds OpenSSL (which needs perl) and Botan (python3, a C++20 compiler) from the
 # sources in their crates, which takes some minutes.
 set -euo pipefail
@@ -28,7 +28,7 @@ flock 8
 # A peer that is built once stays, whoever asks next.
 features=
 for name in openssl botan; do
-  if [ -n "$all" ] || "$peers/slhdsa-peer" $name </dev/null >/dev/null 2>&1; then features+=" $name"; fi
+  if [ -n "$all" ] || "$peers/slhdsa-peer" $name 128s </dev/null >/dev/null 2>&1; then features+=" $name"; fi
 done
 
 log=$peers/setup.log
@@ -60,6 +60,11 @@ install_rust() {
     cp "$peers/cargo/release/slhdsa-peer" "$peers/slhdsa-peer"
 }
 
+install_pypi() {
+  python3 -m pip install --quiet --disable-pip-version-check --no-deps --upgrade --target "$peers/pypi" slh-dsa==0.2.5
+}
+
 install noble install_npm noble
+install pypi install_pypi
 install p2mr install_npm p2mr
 install "rustcrypto, fips205${features// /, }" install_rust

@@ -2,16 +2,20 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-// Answers questions about SLH-DSA-SHA2-128s, one a line, as peers.py in the folder above describes them,
-// with the npm package @noble/post-quantum.
+// Answers questions about SLH-DSA, one a line, as peers.py in the folder above describes them, with the npm package
+// @noble/post-quantum:
+//
+//     peer.mjs FOLDER SET
 
 import {createInterface} from 'node:readline';
 import {createRequire} from 'node:module';
 import {pathToFileURL} from 'node:url';
 
 // The package may be installed away from this file: the first argument is the folder that has node_modules.
-const require = createRequire(pathToFileURL(`${process.argv[2] ?? '.'}/`));
-const {slh_dsa_sha2_128s: scheme} = await import(pathToFileURL(require.resolve('@noble/post-quantum/slh-dsa.js')));
+const require = createRequire(pathToFileURL(`${process.argv[2]}/`));
+const schemes = await import(pathToFileURL(require.resolve('@noble/post-quantum/slh-dsa.js')));
+const scheme = schemes[`slh_dsa_sha2_${process.argv[3]}`];
+if (!scheme) throw new Error(`@noble/post-quantum has no parameter set ${process.argv[3]}`);
 
 const fromHex = (field) => Uint8Array.from(Buffer.from(field === '-' ? '' : field, 'hex'));
 const toHex = (bytes) => Buffer.from(bytes).toString('hex');

@@ -5,13 +5,10 @@
 //! Botan's C interface, version 3.13. It has no contexts and no internal interface; randomness that is given reaches it as the
 //! output of a generator.
 
-use crate::Peer;
+use crate::{Peer, Scheme};
 use botan_sys::*;
-use std::ffi::{c_int, c_void, CStr};
+use std::ffi::{c_int, c_void};
 use std::{ptr, slice};
-
-const ALGORITHM: &CStr = c"SLH-DSA-SHA2-128s";
-const SIGNATURE_SIZE: usize = 7856;
 
 /// An object of Botan's, freed with this.
 struct Object<T> {
@@ -58,12 +55,12 @@ fn secret_key_bytes(key: &Object<botan_privkey_struct>) -> Option<Vec<u8>> {
     (done == 0).then_some(bytes)
 }
 
-pub struct Botan;
+pub struct Botan(pub Scheme);
 
 impl Botan {
     fn check(&self, pk: &[u8], msg: &[u8], sig: &[u8]) -> Option<bool> {
         let key = Object::new(botan_pubkey_destroy, |key| unsafe {
-            botan_pubkey_load_slh_dsa(key, pk.as_ptr(), pk.len(), ALGORITHM.as_ptr())
+            botan_pubkey_load_slh_dsa(key, pk.as_ptr(), pk.len(), self.0.name.as_ptr())
         })?;
         let operation = Object::new(botan_pk_op_verify_destroy, |operation| unsafe {
             botan_pk_op_verify_create(operation, key.raw, c"".as_ptr(), 0)
@@ -80,7 +77,7 @@ impl Peer for Botan {
         let mut given = seed;
         let rng = generator(&mut given)?;
         let key = Object::new(botan_privkey_destroy, |key| unsafe {
-            botan_privkey_create(key, c"SLH-DSA".as_ptr(), ALGORITHM.as_ptr(), rng.raw)
+            botan_privkey_create(key, c"SLH-DSA".as_ptr(), self.0.name.as_ptr(), rng.raw)
         })?;
         Some(secret_key_bytes(&key)?[32..].to_vec())
     }
@@ -93,18 +90,18 @@ impl Peer for Botan {
         let mut given = rnd.unwrap_or_default();
         let rng = generator(&mut given)?;
         let key = Object::new(botan_privkey_destroy, |key| unsafe {
-            botan_privkey_load_slh_dsa(key, sk.as_ptr(), sk.len(), ALGORITHM.as_ptr())
+            botan_privkey_load_slh_dsa(key, sk.as_ptr(), sk.len(), self.0.name.as_ptr())
         })?;
         let operation = Object::new(botan_pk_op_sign_destroy, |operation| unsafe {
             botan_pk_op_sign_create(operation, key.raw, mode.as_ptr(), 0)
         })?;
-        let mut sig = vec![0u8; SIGNATURE_SIZE];
+        let mut sig = vec![0u8; self.0.signature_size];
         let mut size = sig.len();
         let signed = unsafe {
             botan_pk_op_sign_update(operation.raw, msg.as_ptr(), msg.len()) == 0
                 && botan_pk_op_sign_finish(operation.raw, rng.raw, sig.as_mut_ptr(), &mut size) == 0
         };
-        (signed && size == SIGNATURE_SIZE).then_some(sig)
+        (signed && size == self.0.signature_size).then_some(sig)
     }
 
     fn sign_internal(&self, _sk: &[u8], _msg: &[u8], _rnd: &[u8]) -> Option<Vec<u8>> {

@@ -2,9 +2,9 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-//! Answers questions about SLH-DSA-SHA2-128s, one a line, as peers.py in the folder above describes them:
-//! `slhdsa-peer rustcrypto` with the crate slh-dsa, `slhdsa-peer fips205` with the crate of that name, `slhdsa-peer openssl` with
-//! OpenSSL, `slhdsa-peer botan` with Botan.
+//! Answers questions about SLH-DSA, one a line, as peers.py in the folder above describes them: `slhdsa-peer rustcrypto SET` with the
+//! crate slh-dsa, `slhdsa-peer fips205 SET` with the crate of that name (128s alone), `slhdsa-peer openssl SET` with OpenSSL,
+//! `slhdsa-peer botan SET` with Botan.
 
 #[cfg(feature = "botan")]
 mod botan;
@@ -14,7 +14,10 @@ mod openssl;
 mod rustcrypto;
 
 use cpu_time::ThreadTime;
+use slh_dsa::{Sha2_128f, Sha2_128s};
+use std::ffi::CString;
 use std::io::{self, BufRead, Write};
+use std::marker::PhantomData;
 
 /// The questions to a peer. `None`: the peer refuses the input.
 trait Peer {
@@ -23,6 +26,24 @@ trait Peer {
     fn sign_internal(&self, sk: &[u8], msg: &[u8], rnd: &[u8]) -> Option<Vec<u8>>;
     fn verify(&self, pk: &[u8], msg: &[u8], ctx: &[u8], sig: &[u8]) -> bool;
     fn verify_internal(&self, pk: &[u8], msg: &[u8], sig: &[u8]) -> bool;
+}
+
+/// A parameter set, as libraries in C know it.
+#[cfg_attr(not(any(feature = "openssl", feature = "botan")), allow(dead_code))]
+struct Scheme {
+    name: CString,
+    signature_size: usize,
+}
+
+impl Scheme {
+    fn of(set: &str) -> Option<Scheme> {
+        let signature_size = match set {
+            "128s" => 7856,
+            "128f" => 17088,
+            _ => return None,
+        };
+        Some(Scheme { name: CString::new(format!("SLH-DSA-SHA2-{set}")).ok()?, signature_size })
+    }
 }
 
 fn from_hex(field: &str) -> Vec<u8> {
@@ -60,16 +81,17 @@ fn answer(peer: &dyn Peer, name: &str, fields: &[Vec<u8>]) -> String {
 }
 
 fn main() -> io::Result<()> {
-    let name = std::env::args().nth(1).unwrap_or_default();
-    let peer: Box<dyn Peer> = match name.as_str() {
-        "rustcrypto" => Box::new(rustcrypto::RustCrypto),
-        "fips205" => Box::new(fips205::Fips205),
+    let [name, set] = [1, 2].map(|i| std::env::args().nth(i).unwrap_or_default());
+    let peer: Box<dyn Peer> = match (name.as_str(), Scheme::of(&set)) {
+        ("rustcrypto", Some(_)) if set == "128f" => Box::new(rustcrypto::RustCrypto(PhantomData::<Sha2_128f>)),
+        ("rustcrypto", Some(_)) => Box::new(rustcrypto::RustCrypto(PhantomData::<Sha2_128s>)),
+        ("fips205", Some(_)) if set == "128s" => Box::new(fips205::Fips205),
         #[cfg(feature = "openssl")]
-        "openssl" => Box::new(openssl::OpenSsl::new()),
+        ("openssl", Some(scheme)) => Box::new(openssl::OpenSsl::new(scheme)),
         #[cfg(feature = "botan")]
-        "botan" => Box::new(botan::Botan),
+        ("botan", Some(scheme)) => Box::new(botan::Botan(scheme)),
         _ => {
-            eprintln!("usage: slhdsa-peer rustcrypto|fips205|openssl|botan (the last two if built with --features openssl,botan)");
+            eprintln!("usage: slhdsa-peer rustcrypto|fips205|openssl|botan 128s|128f (fips205: 128s; the last two if built with --features openssl,botan)");
             std::process::exit(2);
         }
     };

@@ -4,12 +4,9 @@
 
 //! OpenSSL's EVP interface, version 3.5 or later.
 
-use crate::Peer;
+use crate::{Peer, Scheme};
 use std::ffi::{c_char, c_int, c_uint, c_void, CStr};
 use std::ptr;
-
-const ALGORITHM: &CStr = c"SLH-DSA-SHA2-128s";
-const SIGNATURE_SIZE: usize = 7856;
 
 /// OSSL_PARAM, openssl/core.h.
 #[repr(C)]
@@ -113,33 +110,34 @@ impl Options {
 }
 
 pub struct OpenSsl {
+    scheme: Scheme,
     algorithm: *mut c_void,
 }
 
 impl OpenSsl {
-    pub fn new() -> OpenSsl {
-        let algorithm = unsafe { EVP_SIGNATURE_fetch(ptr::null_mut(), ALGORITHM.as_ptr(), ptr::null()) };
-        assert!(!algorithm.is_null(), "this OpenSSL has no SLH-DSA-SHA2-128s");
-        OpenSsl { algorithm }
+    pub fn new(scheme: Scheme) -> OpenSsl {
+        let algorithm = unsafe { EVP_SIGNATURE_fetch(ptr::null_mut(), scheme.name.as_ptr(), ptr::null()) };
+        assert!(!algorithm.is_null(), "this OpenSSL has no {:?}", scheme.name);
+        OpenSsl { scheme, algorithm }
     }
 
     fn sign_with(&self, sk: &[u8], msg: &[u8], mut options: Options) -> Option<Vec<u8>> {
-        let mut sig = vec![0u8; SIGNATURE_SIZE];
+        let mut sig = vec![0u8; self.scheme.signature_size];
         let mut size = sig.len();
         let params = options.params(true);
         unsafe {
-            let key = EVP_PKEY_new_raw_private_key_ex(ptr::null_mut(), ALGORITHM.as_ptr(), ptr::null(), sk.as_ptr(), sk.len());
+            let key = EVP_PKEY_new_raw_private_key_ex(ptr::null_mut(), self.scheme.name.as_ptr(), ptr::null(), sk.as_ptr(), sk.len());
             let key = KeyContext::new(key)?;
             let signed = EVP_PKEY_sign_message_init(key.ctx, self.algorithm, params.as_ptr()) == 1
                 && EVP_PKEY_sign(key.ctx, sig.as_mut_ptr(), &mut size, msg.as_ptr(), msg.len()) == 1;
-            (signed && size == SIGNATURE_SIZE).then_some(sig)
+            (signed && size == self.scheme.signature_size).then_some(sig)
         }
     }
 
     fn verify_with(&self, pk: &[u8], msg: &[u8], sig: &[u8], mut options: Options) -> bool {
         let params = options.params(false);
         unsafe {
-            let key = EVP_PKEY_new_raw_public_key_ex(ptr::null_mut(), ALGORITHM.as_ptr(), ptr::null(), pk.as_ptr(), pk.len());
+            let key = EVP_PKEY_new_raw_public_key_ex(ptr::null_mut(), self.scheme.name.as_ptr(), ptr::null(), pk.as_ptr(), pk.len());
             let Some(key) = KeyContext::new(key) else { return false };
             EVP_PKEY_verify_message_init(key.ctx, self.algorithm, params.as_ptr()) == 1
                 && EVP_PKEY_verify(key.ctx, sig.as_ptr(), sig.len(), msg.as_ptr(), msg.len()) == 1
@@ -157,7 +155,7 @@ impl Peer for OpenSsl {
                 OSSL_PARAM_construct_octet_string(c"seed".as_ptr(), seed.as_mut_ptr().cast(), seed.len()),
                 OSSL_PARAM_construct_end(),
             ];
-            let ctx = EVP_PKEY_CTX_new_from_name(ptr::null_mut(), ALGORITHM.as_ptr(), ptr::null());
+            let ctx = EVP_PKEY_CTX_new_from_name(ptr::null_mut(), self.scheme.name.as_ptr(), ptr::null());
             let mut key = ptr::null_mut();
             let made = EVP_PKEY_keygen_init(ctx) == 1
                 && EVP_PKEY_CTX_set_params(ctx, params.as_ptr()) == 1
