@@ -17,6 +17,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <array>
 #include <deque>
@@ -51,6 +53,14 @@ std::vector<uint8_t> Signed(ParameterSet set, const SecretKey& sk, std::span<con
     std::vector<uint8_t> sig(ParamsOf(set).SignatureSize());
     BOOST_REQUIRE(slh_sign(set, message, {}, sk, nullptr, sig));
     return sig;
+}
+
+/** The most memory that this process had so far, in bytes. */
+size_t PeakMemory()
+{
+    rusage usage;
+    BOOST_REQUIRE(getrusage(RUSAGE_SELF, &usage) == 0);
+    return static_cast<size_t>(usage.ru_maxrss) * 1024;
 }
 
 /** Call f(entry) for each set. */
@@ -221,7 +231,7 @@ BOOST_AUTO_TEST_SUITE_END()
 
 BOOST_AUTO_TEST_SUITE(large_tree_tests)
 
-/** A key and signatures of 128-24, in seconds: 2^22 one-time keys, then 6 * 2^24 FORS leaves for each signature. */
+/** A key and a signature of 128-24, in seconds: 2^22 one-time keys, then 6 * 2^24 FORS leaves; and in 64 MiB beside the kept top tree. */
 BOOST_AUTO_TEST_CASE(limited_signatures)
 {
     constexpr ParameterSet SET{ParameterSet::SHA2_128_24};
@@ -236,10 +246,12 @@ BOOST_AUTO_TEST_CASE(limited_signatures)
     SecretKey sk;
     PublicKey pk;
     TopTreeCache cache{1};
+    const size_t memory_bound{PeakMemory() + TopTreeNodes(SET) * N + (size_t{64} << 20)};
     BOOST_REQUIRE(GenerateKey(pool, SET, seed, sk, pk, &cache));
     constexpr std::array<uint8_t, 5> MESSAGE{1, 2, 3, 4, 5};
     std::vector<uint8_t> sig(ParamsOf(SET).SignatureSize());
     BOOST_REQUIRE(Sign(pool, SET, MESSAGE, {}, sk, nullptr, sig, &cache)); // verified by the scalar code
+    BOOST_CHECK_LE(PeakMemory(), memory_bound);
     for (const CpuEngine& engine : CpuEngines().All()) {
         if (!engine.IsOffered()) continue;
         Verifier verifier{Backends{.cpu = engine.Create()}, std::make_shared<ThreadPool>(1), std::make_shared<Logger>()};

@@ -44,10 +44,10 @@ class SlhDsa(unittest.TestCase):
     ACVP = {"128s": "slhdsa_acvp", "128f": "slhdsa_acvp_128f"}
 
     def test_sets(self):
-        """Those of the module, and their sizes."""
+        """They have the module's numbers, and the sizes that follow."""
         text = (ROOT / "src/pqc/slhdsa/parameter_sets.def").read_text(encoding="utf-8")
-        rows = re.findall(r'^SLHC_PARAMETER_SET\(\w+, "([^"]+)", (\w+), (\d+), (\d+), (\d+), (\d+), (\d+)\)', text, re.MULTILINE)
-        self.assertEqual(slhdsa.SETS, {name: slhdsa.ParameterSet(name, *map(int, numbers)) for name, number, *numbers in rows if int(number, 0) < 0xF0})
+        rows = re.findall(r'^SLHC_PARAMETER_SET\(\w+, "([^"]+)", \w+, (\d+), (\d+), (\d+), (\d+), (\d+)\)', text, re.MULTILINE)
+        self.assertLessEqual(slhdsa.SETS.items(), {name: slhdsa.ParameterSet(name, *map(int, numbers)) for name, *numbers in rows}.items())
         self.assertEqual({name: p.signature_size for name, p in slhdsa.SETS.items()}, {"128s": 7856, "128f": 17088, "128-24": 3856, "128-q40": 5776})
         self.assertEqual([(p.m, p.len_2) for p in slhdsa.SETS.values()], [(30, 3), (34, 3), (21, 4), (24, 3)])
 
