@@ -12,7 +12,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 root=$here/../..
 node=${1:-$root/build/node}
 shift $(($# > 0))
-[ $# -gt 0 ] || set -- "$root/doc/bip/vectors/spends.json"
+[ $# -gt 0 ] || set -- "$root"/doc/bip/vectors/{spends,parameter-sets}.json
 for file in core/bin/bitcoind core/build.ninja prefix/include/slhconsensus.h; do
   [ -f "$node/$file" ] || { echo "SKIPPED: $node/$file is not there (contrib/bitcoin-core/build.sh makes it)"; exit 77; }
 done

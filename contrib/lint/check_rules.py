@@ -17,8 +17,8 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-TEXT = ROOT / "doc/bip/bip-slhdsa-tapscript.mediawiki"
-RULE = re.compile(r"'''([a-z0-9]+(?:-[a-z0-9]+)+)'''\. ")
+TEXT, SETS_TEXT = ROOT / "doc/bip/bip-slhdsa-tapscript.mediawiki", ROOT / "doc/bip/parameter-sets.md"
+RULE, SETS_RULE = re.compile(r"'''([a-z0-9]+(?:-[a-z0-9]+)+)'''\. "), re.compile(r"\*\*(sets-[a-z-]+)\*\*")
 
 # Each place, and the files in which it has the names
 PLACES = {
@@ -32,7 +32,7 @@ CORES_OWN = "Core's own code, which the change leaves as it is"
 # Names that a place does not have, and why
 ABSENT = {
     ("scope-sigops", "model"): "it judges inputs, not blocks", ("policy-annex", "model"): RELAY, ("policy-element", "model"): RELAY,
-    ("policy-annex", "module"): RELAY, ("policy-element", "module"): RELAY,
+    ("policy-annex", "module"): RELAY, ("policy-element", "module"): RELAY, ("sets-element", "model"): RELAY, ("sets-element", "module"): RELAY,
     **{(rule, "Core"): CORES_OWN for rule in ("scope-sigops", "p2mr-outer", "limit-push", "limit-stack", "policy-unknown-program", "policy-minimaldata", "policy-annex")},
 }
 
@@ -76,6 +76,9 @@ VALUES = {
         (TEXT, r"with ''key_version'' (0x\w+)"), (TEXT, r"''key_version'' \|\| 1 \|\| always \|\| '''(0x\w+)'''"),
         ("model:interpreter", "KEY_VERSION_SLHDSA"), ("src/script/sighash.h", r"\bSLHDSA = (0x\w+)"),
         (INTERPRETER_H, "TAPSCRIPT_KEY_VERSION_SLHDSA")],
+    "key version of other sets": [
+        (SETS_TEXT, r"\*key_version\* is (0x\w+) instead of"), ("model:interpreter", "KEY_VERSION_SLHDSA_SETS"),
+        ("src/script/sighash.h", r"\bSLHDSA_SETS = (0x\w+)"), (INTERPRETER_H, "TAPSCRIPT_KEY_VERSION_SLHDSA_SETS")],
     "verifications a block": [(TEXT, r"&rfloor; = (\d+) are verified in a block"), (TEXT, r"At most (\d+) verifications a block"),
                               ("src/consensus/consensus.h", "MAX_BLOCK_SLHDSA_VERIFICATIONS")],
 }
@@ -84,7 +87,7 @@ USED = {"src/script/interpreter.h": [PARAMS], "src/consensus/consensus.h": [PARA
 
 def names_missing():
     """One line for each name that a place lacks, and for each reason that no longer holds."""
-    rules = RULE.findall(TEXT.read_text(encoding="utf-8"))
+    rules = RULE.findall(TEXT.read_text(encoding="utf-8")) + SETS_RULE.findall(SETS_TEXT.read_text(encoding="utf-8"))
     texts = {place: "\n".join(path.read_text(encoding="utf-8") for pattern in patterns for path in sorted(ROOT.glob(pattern)) if path.is_file())
              for place, patterns in PLACES.items()}
     for rule in rules:

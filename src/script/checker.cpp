@@ -75,7 +75,7 @@ SLHDSACheckResult TransactionSignatureChecker::CheckSLHDSASignature(std::vector<
                              .input = m_n_in,
                              .opcode_pos = execdata.m_opcode_pos,
                              .opcode = static_cast<uint8_t>(execdata.m_opcode)};
-    // opcode-verify, message-verify
+    // opcode-verify, message-verify, sets-verify
     const SLHDSACheckResult result{m_sink.PutSLHDSA({origin.ToTicket(), key, sighash->Bytes(), std::move(sig), pubkey.set})};
     return result == SLHDSACheckResult::INVALID ? fail(SCRIPT_ERR_SLHDSA_SIG) : result;
 }

@@ -67,7 +67,7 @@ struct SLHDSAPubKey {
     [[nodiscard]] constexpr size_t SignatureSize() const { return slhdsa::ParamsOf(set).SignatureSize(); }
 };
 
-// sets-budget: a block of other sets' signatures, each with at least the two bytes of its length and one of a script, takes no more hashes
+// A block of other sets' signatures, each with at least the two bytes of its length and one of a script, takes no more hashes
 // than one of 128s.
 static_assert([] {
     const auto block_of{[](slhdsa::Params p) { return 4'000'000 / (p.SignatureSize() + 3) * p.VerifyCompressions(); }};

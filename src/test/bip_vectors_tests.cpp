@@ -73,12 +73,13 @@ constexpr std::array FLAG_NAMES{"P2SH",
                                 "DISCOURAGE_OP_SUCCESS",
                                 "DISCOURAGE_UPGRADABLE_PUBKEYTYPE",
                                 "P2MR",
-                                "SLHDSA"};
+                                "SLHDSA",
+                                "SLHDSA_SETS"};
 
 uint64_t ParseFlags(const std::string& text)
 {
     if (text == "consensus") return SLHC_VERIFY_CONSENSUS;
-    if (text == "standard") return (uint64_t{1} << FLAG_NAMES.size()) - 1 - SLHC_VERIFY_SIGPUSHONLY;
+    if (text == "standard") return (uint64_t{1} << FLAG_NAMES.size()) - 1 - SLHC_VERIFY_SIGPUSHONLY - SLHC_VERIFY_SLHDSA_SETS;
     uint64_t flags{0};
     std::istringstream stream{text};
     for (std::string name; std::getline(stream, name, ',');) {
@@ -202,8 +203,9 @@ BOOST_AUTO_TEST_CASE(spends)
 {
     const ContextPtr without_cache{MakeContext(SLHC_NO_SIGNATURE_CACHE)};
     const ContextPtr with_cache{MakeContext(0)};
-    const json vectors(ReadVectors("spends.json"));
+    json vectors(ReadVectors("spends.json"));
     BOOST_CHECK_GT(vectors.size(), 700);
+    for (const json& vector : ReadVectors("parameter-sets.json")) vectors.push_back(vector);
     for (const json& vector : vectors) {
         BOOST_TEST_CONTEXT(vector["name"])
         {

@@ -14,7 +14,8 @@ from transaction import signature_hash, signature_message
 
 BASE, WITNESS_V0, TAPSCRIPT = "base", "witness_v0", "tapscript"
 TRUE, FALSE = b"\x01", b""
-KEY_VERSION_BIP340, KEY_VERSION_SLHDSA = 0x00, 0x02
+KEY_VERSION_BIP340, KEY_VERSION_SLHDSA, KEY_VERSION_SLHDSA_SETS = 0x00, 0x02, 0x03
+SET_NUMBERS = {24: slhdsa.SETS["128-24"], 40: slhdsa.SETS["128-q40"]}  # ../parameter-sets.md, as all whose names begin with sets-
 CODESEP_NONE = 0xFFFFFFFF
 
 
@@ -55,16 +56,18 @@ def check_schnorr(this, signature, key, extension):
 
 
 def check_slhdsa(this, signature, key, extension):
-    """opcode-sig-size, opcode-hashtype, opcode-verify"""
-    require(len(signature) in (slhdsa.SIGNATURE_SIZE, slhdsa.SIGNATURE_SIZE + 1), "SLHDSA_SIG_SIZE")
+    """opcode-sig-size, opcode-hashtype, opcode-verify, sets-sig-size, sets-verify"""
+    params = slhdsa.SLH_DSA_SHA2_128S if len(key) == 32 else SET_NUMBERS[key[0]]
+    size = params.signature_size
+    require(len(signature) in (size, size + 1), "SLHDSA_SIG_SIZE")
     hash_type = 0
-    if len(signature) == slhdsa.SIGNATURE_SIZE + 1:
+    if len(signature) == size + 1:
         hash_type = signature[-1]
         require(hash_type != 0, "SLHDSA_SIG_HASHTYPE")
     message = this.message(hash_type, extension)
     require(message is not None, "SLHDSA_SIG_HASHTYPE")
     trace = None if this.trace is None else {}
-    valid = slhdsa.slh_verify(message, signature[:slhdsa.SIGNATURE_SIZE], b"", key, trace)  # message-verify
+    valid = slhdsa.slh_verify(message, signature[:size], b"", key[-32:], trace, params)  # message-verify
     this.note(step="slhdsa", public_key=key.hex(), **(trace or {}), valid=valid)
     require(valid, "SLHDSA_SIG")
 
@@ -75,11 +78,14 @@ def check_signature(this, signature, key, codesep, key_version):
         this.budget -= VALIDATION_WEIGHT_PER_SIGOP_PASSED  # opcode-budget
         require(this.budget >= 0, "TAPSCRIPT_VALIDATION_WEIGHT")
     require(key, "TAPSCRIPT_EMPTY_PUBKEY")  # opcode-key-empty
-    if len(key) != 32:  # opcode-key-unknown, policy-pubkey
+    if key_version == KEY_VERSION_SLHDSA and "SLHDSA_SETS" in this.flags and len(key) == 33 and key[0] in SET_NUMBERS:  # sets-flag, sets-key
+        key_version = KEY_VERSION_SLHDSA_SETS  # sets-message
+    elif len(key) != 32:  # opcode-key-unknown, policy-pubkey
         require("DISCOURAGE_UPGRADABLE_PUBKEYTYPE" not in this.flags, "DISCOURAGE_UPGRADABLE_PUBKEYTYPE")
-    elif signature:
+        return 1 if signature else 0
+    if signature:
         extension = this.tapleaf_hash + bytes([key_version]) + codesep.to_bytes(4, "little")  # message-fields
-        (check_slhdsa if key_version == KEY_VERSION_SLHDSA else check_schnorr)(this, signature, key, extension)
+        (check_schnorr if key_version == KEY_VERSION_BIP340 else check_slhdsa)(this, signature, key, extension)
     return 1 if signature else 0  # opcode-sig-empty
 
 

@@ -2,7 +2,7 @@
 # Copyright (c) 2026 The slhconsensus developers
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
-"""Writes the test vectors, spends.json and slhdsa.json, and clauses.md, the table of which rule is shown by which vector.
+"""Writes the test vectors, spends.json, parameter-sets.json and slhdsa.json, and clauses.md, the table of which rule is shown by which vector.
 
 Everything is made by the reference model from a seed (spends.py); it takes some minutes, as each signature takes seconds.
 
@@ -19,12 +19,13 @@ from spends import LARGE, MENTION, SchnorrKey, Sign, SlhKey, asm, cached_sign, d
 
 import slhdsa
 import verify
-from interpreter import hash160
-from script import CODES, OPERANDS, OP_SUCCESS, SLHDSA_OPCODES, decode, encode_number, push
+from interpreter import KEY_VERSION_SLHDSA, SET_NUMBERS, hash160
+from script import CODES, CONSENSUS_FLAGS, OPERANDS, OP_SUCCESS, SLHDSA_OPCODES, STANDARD_FLAGS, decode, encode_number, push
 from transaction import ser_witness
 
 HERE = Path(__file__).resolve().parent
-TEXT = HERE.parent / "bip-slhdsa-tapscript.mediawiki"
+TEXT, SETS_TEXT = HERE.parent / "bip-slhdsa-tapscript.mediawiki", HERE.parent / "parameter-sets.md"
+WITH_SETS, STANDARD_WITH_SETS = (verify.format_flags(flags | {"SLHDSA_SETS"}) for flags in (CONSENSUS_FLAGS, STANDARD_FLAGS))
 ALICE, BOB, CAROL = SlhKey("alice"), SlhKey("bob"), SlhKey("carol")
 DAVE = SchnorrKey("dave")
 SIG = slhdsa.SIGNATURE_SIZE
@@ -679,7 +680,7 @@ def slhdsa_vectors():
             message = derive(f"message {i} of {key.name}")
             m = slhdsa.m_prime(message, context)
             name = f"{key.name}-{i}"
-            signature = cached_sign(m, key.secret, random)
+            signature = cached_sign(m, key, random)
             one(name, key.public, m, signature, comment=f"M {message.hex()}, context {context.hex() or 'empty'}, {'hedged' if random else 'deterministic'}, seed {key.seed.hex()}")
             if i or key is not ALICE:
                 continue
@@ -701,6 +702,65 @@ def slhdsa_vectors():
     return found
 
 
+def parameter_sets():
+    """Spends by the rules of parameter-sets.md."""
+    keys = {p.name: SlhKey(f"key of {p.name}", p) for p in SET_NUMBERS.values()}
+    unknown = "CHECKSIGSLHDSA"
+    for set_name, key in keys.items():
+        params, other = key.params, keys[next(name for name in keys if name != set_name)]
+        script, size = asm("$key CHECKSIGSLHDSA", key=key.public), key.params.signature_size
+        fors, layer = 16 * (1 + params.k * (1 + params.a)), 16 * (params.len + params.h_prime)
+
+        def case(clauses, name, expected, stack, script=script, flags=WITH_SETS, set_name=set_name, **options):
+            add(clauses, f"{set_name}-{name}", expected, script, stack, flags=flags, **options)
+
+        for output in BOTH:
+            case("sets-key sets-sig-size sets-message sets-verify", output, None, [Sign(key)], output=output)
+        case("sets-key", "standard", None, [Sign(key)], flags=STANDARD_WITH_SETS)
+        case("sets-verify", "other-key", "SLHDSA_SIG", [Sign(key)], script=asm("$key CHECKSIGSLHDSA", key=flip(32)(key.public)))
+        for name, at in (("r", 0), ("fors-secret", 16), ("fors-path", fors - 1), ("first-chain", fors), ("checksum-chain", fors + 16 * params.len - 1),
+                         ("path", fors + layer - 1), ("end", size - 1)):
+            case("sets-verify", f"flipped-{name}", "SLHDSA_SIG", [Sign(key, edit=flip(at, 0x10))])
+        case("sets-message", "key-version-2", "SLHDSA_SIG", [Sign(key, key_version=KEY_VERSION_SLHDSA)])
+        case("sets-message", "key-version-number-of-set", "SLHDSA_SIG", [Sign(key, key_version=key.public[0])])
+        for hash_type in (0x01, 0x83):
+            case("sets-sig-size", f"hash-type-{hash_type:02x}", None, [Sign(key, hash_type)])
+        for hash_type in (0x00, 0x04):
+            case("sets-sig-size", f"hash-type-{hash_type:02x}", "SLHDSA_SIG_HASHTYPE", [Sign(key, hash_type, checked=False)])
+        case("sets-sig-size", "single-without-output", "SLHDSA_SIG_HASHTYPE", [Sign(key, 3, checked=False)], index=1, inputs=2)
+        for wrong in sorted({64, size - 1, size + 2, SIG, SIG + 1, other.params.signature_size, other.params.signature_size + 1}):
+            case("sets-sig-size", f"signature-of-{wrong}-bytes", "SLHDSA_SIG_SIZE", [bytes(wrong)])
+        case("sets-key sets-sig-size", "empty", "EVAL_FALSE", [b""])
+        case("sets-key sets-sig-size", "empty-not", None, [b""], script=script + asm("NOT"))
+        case("sets-key", "budget-49", "TAPSCRIPT_VALIDATION_WEIGHT", **budgeted(49, script, [Sign(key)]), at=-1)
+        case("sets-key", "budget-50", "CLEANSTACK", **budgeted(50, script, [Sign(key)]), comment="the filler is left")
+        case("sets-key", "number-and-key-of-another-set", "SLHDSA_SIG_SIZE", [Sign(key)], script=asm("$key CHECKSIGSLHDSA", key=other.public[:1] + key.public[1:]))
+        case("sets-flag", "without-flag-any-signature", None, [b"1"], flags="consensus")
+        case("sets-flag", "without-flag-right-signature", None, [Sign(key)], flags="consensus")
+        case("sets-flag", "without-flag-empty", "EVAL_FALSE", [b""], flags="consensus")
+        case("sets-flag", "without-flag-standard", "DISCOURAGE_UPGRADABLE_PUBKEYTYPE", [Sign(key)], flags="standard")
+        case("sets-flag", "with-flag-any-signature", "SLHDSA_SIG_SIZE", [b"1"])
+        case("sets-flag", "without-slhdsa", None, [b"1"], flags=verify.format_flags(CONSENSUS_FLAGS - {"SLHDSA"} | {"SLHDSA_SETS"}), comment="the opcodes are OP_SUCCESSx")
+        case("sets-key", "checksig", None, [b"1"], script=asm("$key CHECKSIG", key=key.public), comment="of BIP 342's opcodes such keys are of an unknown type")
+        case("sets-key", "checksig-standard", "DISCOURAGE_UPGRADABLE_PUBKEYTYPE", [b"1"], script=asm("$key CHECKSIG", key=key.public), flags=STANDARD_WITH_SETS)
+        for name, longer in (("34-bytes", key.public + b"\x00"), ("65-bytes", key.public[:1] + key.public[1:] * 2)):
+            case("sets-key", name, None, [b"1"], script=asm(f"$key {unknown}", key=longer), comment="of an unknown type")
+            case("sets-key", f"{name}-standard", "DISCOURAGE_UPGRADABLE_PUBKEYTYPE", [b"1"], script=asm(f"$key {unknown}", key=longer), flags=STANDARD_WITH_SETS)
+        short = SlhKey(f"key of 32 bytes with {key.public[0]}", pk_seed=key.public[:1] + derive(set_name, 15))
+        case("sets-key", "32-bytes", None, [Sign(short)], script=asm(f"$key {unknown}", key=short.public), comment="a key of 128s whose first byte is this number")
+        case("sets-key", "32-bytes-wrong-size", "SLHDSA_SIG_SIZE", [bytes(size)], script=asm(f"$key {unknown}", key=short.public))
+    for number in (0, 1, 2, 3, 23, 25, 39, 41, 0xF0, 0xFF):
+        script = asm("$key CHECKSIGSLHDSA", key=bytes([number]) + ALICE.public)
+        for name, expected, flags in (("", None, WITH_SETS), ("-standard", "DISCOURAGE_UPGRADABLE_PUBKEYTYPE", STANDARD_WITH_SETS)):
+            add("sets-key", f"number-{number}{name}", expected, script, [b"1"], comment="of an unknown type", flags=flags)
+    small, middle = keys.values()
+    three = asm("$a CHECKSIGSLHDSA $b CHECKSIGADDSLHDSA $c CHECKSIGADDSLHDSA 2 NUMEQUAL", a=small.public, b=ALICE.public, c=middle.public)
+    add("sets-key sets-verify", "two-of-three-sets", None, three, [Sign(middle), b"", Sign(small)], flags=WITH_SETS)
+    add("sets-key sets-verify", "two-of-three-sets-128s", None, three, [b"", Sign(ALICE), Sign(small)], flags=WITH_SETS)
+    add("sets-key", "two-of-three-sets-one-signs", "EVAL_FALSE", three, [Sign(middle), b"", b""], flags=WITH_SETS)
+    add("sets-verify", "two-of-three-sets-wrong", "SLHDSA_SIG", three, [Sign(middle, edit=flip(99)), b"", Sign(small)], flags=WITH_SETS, at=-3)
+
+
 def dump(items):
     """JSON with one vector a line."""
     return "[\n" + ",\n".join(json.dumps(item, separators=(",", ":")) for item in items) + "\n]\n"
@@ -711,17 +771,19 @@ WITHOUT_VECTORS = {
     "scope-sigops": "`src/test/p2mr_tests.cpp`",
     "policy-annex": "`test/functional/node/test_spends.py`",
     "policy-element": "`test/functional/node/test_policy.py`",
+    "sets-element": "`test/functional/node/test_policy.py`",
 }
 
 
 def clauses_of_text():
-    """The names of the rules, in the order of the text."""
-    return re.findall(r"'''([a-z0-9]+(?:-[a-z0-9]+)+)'''\. ", TEXT.read_text(encoding="utf-8"))
+    """The names of the rules, in the order of the texts."""
+    return (re.findall(r"'''([a-z0-9]+(?:-[a-z0-9]+)+)'''\. ", TEXT.read_text(encoding="utf-8")) +
+            re.findall(r"\*\*(sets-[a-z-]+)\*\*", SETS_TEXT.read_text(encoding="utf-8")))
 
 
 def clause_table(spends):
     """Which vectors show a rule: Markdown."""
-    lines = ["# Rules and their vectors", "", "Made by make_vectors.py. Each rule of the [specification](../bip-slhdsa-tapscript.mediawiki), and the vectors in spends.json that show it.", ""]
+    lines = ["# Rules and their vectors", "", "Made by make_vectors.py. Each rule of the [specification](../bip-slhdsa-tapscript.mediawiki) and of [other parameter sets](../parameter-sets.md), and the vectors in spends.json and parameter-sets.json that show it.", ""]
     for clause in clauses_of_text():
         lines += [f"## {clause}", ""]
         if clause in WITHOUT_VECTORS:
@@ -742,11 +804,14 @@ def main():
     options = parser.parse_args()
     for part in (where_the_rules_apply, p2mr, before_execution, opcodes, message, large_elements, boundaries_of_the_message, boundaries_of_the_leaf, opcodes_of_tapscript):
         part()
+    n_spends = len(vectors)
+    parameter_sets()
     names = [vector["name"] for vector in vectors]
     assert len(set(names)) == len(names), [name for name in names if names.count(name) > 1]
     status = 0
     slhdsa_cases = slhdsa_vectors()
-    for name, items, text in (("spends.json", vectors, dump(vectors)), ("slhdsa.json", slhdsa_cases, dump(slhdsa_cases)),
+    spends, sets = vectors[:n_spends], vectors[n_spends:]
+    for name, items, text in (("spends.json", spends, dump(spends)), ("parameter-sets.json", sets, dump(sets)), ("slhdsa.json", slhdsa_cases, dump(slhdsa_cases)),
                               ("clauses.md", clauses_of_text(), clause_table(vectors))):
         if options.check:
             same = (HERE / name).read_text(encoding="ascii") == text

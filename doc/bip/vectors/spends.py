@@ -4,14 +4,16 @@
 """Builds spends for the test vectors, with the reference model. Everything is derived from a seed."""
 
 import sys
+from dataclasses import replace
 from hashlib import sha256, sha512
+from itertools import count
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "reference"))
 
 import bip340  # noqa: E402
 import slhdsa  # noqa: E402
-from interpreter import CODESEP_NONE, KEY_VERSION_BIP340, KEY_VERSION_SLHDSA  # noqa: E402
+from interpreter import CODESEP_NONE, KEY_VERSION_BIP340, KEY_VERSION_SLHDSA, KEY_VERSION_SLHDSA_SETS, SET_NUMBERS  # noqa: E402
 from script import CODES, encode_number, push  # noqa: E402
 from transaction import (SIGHASH_ALL, SIGHASH_ANYONECANPAY, SIGHASH_NONE, SIGHASH_SINGLE, Tx, TxIn, TxOut, ser_tx, signature_hash,  # noqa: E402
                          signature_message, tapbranch_hash, tapleaf_hash)
@@ -26,11 +28,48 @@ def derive(label, size=32):
 
 
 class SlhKey:
-    def __init__(self, name):
+    """public: as a script has it."""
+
+    def __init__(self, name, params=slhdsa.SLH_DSA_SHA2_128S, pk_seed=None):
         seed = sha512(SEED + name.encode()).digest()[:48]
-        self.name, self.seed = name, seed
-        self.secret = slhdsa.slh_keygen_internal(seed[:16], seed[16:32], seed[32:])
-        self.public = self.secret[32:]
+        sk_seed, sk_prf, pk_seed = seed[:16], seed[16:32], pk_seed or seed[32:48]
+        self.name, self.seed, self.params, self.corner = name, seed, params, None
+        if params.h_prime > 2 * Corner.HEIGHT:
+            self.corner = Corner(params, sk_seed, pk_seed)
+            self.secret = sk_seed + sk_prf + pk_seed + self.corner.root
+        else:
+            self.secret = slhdsa.slh_keygen_internal(sk_seed, sk_prf, pk_seed, params)
+        self.public = bytes(number for number, p in SET_NUMBERS.items() if p == params) + self.secret[32:]
+
+    def sign(self, m, addrnd=None):
+        if self.corner:
+            return self.corner.sign(m)
+        return slhdsa.slh_sign_internal(m, self.secret, addrnd, self.params)
+
+
+class Corner:
+    """A key with one tree, of which the first 2^HEIGHT leaves are made; the siblings above are zeros, and all of FORS. R is tried until the digest
+    leads to a leaf that there is."""
+
+    HEIGHT = 10
+
+    def __init__(self, params, sk_seed, pk_seed):
+        self.params, self.sk_seed, self.pk_seed = params, sk_seed, pk_seed
+        self.levels = slhdsa.xmss_tree(replace(params, h=self.HEIGHT), sk_seed, pk_seed, (0, 0))
+        self.fors = bytes(params.k * (1 + params.a) * slhdsa.N)
+        self.root = slhdsa.xmss_pk_from_sig(params, 0, self.one_time(bytes(slhdsa.N), 0), bytes(slhdsa.N), pk_seed, (0, 0))
+
+    def one_time(self, message, leaf):
+        """An XMSS signature."""
+        path = slhdsa._authentication_path(self.levels, leaf) + bytes((self.params.h - self.HEIGHT) * slhdsa.N)
+        return slhdsa.wots_sign(self.params, message, self.sk_seed, self.pk_seed, (0, 0), leaf) + path
+
+    def sign(self, m):
+        for number in count():
+            r = sha256(m + number.to_bytes(4, "big")).digest()[:slhdsa.N]
+            indices, _, leaf = slhdsa._split(self.params, slhdsa.h_msg(self.params, r, self.pk_seed, self.root, m))
+            if leaf < 1 << self.HEIGHT:
+                return r + self.fors + self.one_time(slhdsa.fors_pk_from_sig(self.params, self.fors, indices, self.pk_seed, (0, 0), leaf), leaf)
 
 
 class SchnorrKey:
@@ -80,8 +119,10 @@ class Sign:
         self.key, self.hash_type, self.codesep, self.m_prime, self.edit, self.leaf = key, hash_type, codesep, m_prime, edit, leaf
         self.addrnd, self.message = addrnd, signature_message if checked else message_without_checks
         schnorr = isinstance(key, SchnorrKey)
-        self.size = (64 if schnorr else slhdsa.SIGNATURE_SIZE) + (hash_type is not None)
-        self.key_version = key_version if key_version is not None else KEY_VERSION_BIP340 if schnorr else KEY_VERSION_SLHDSA
+        self.size = (64 if schnorr else key.params.signature_size) + (hash_type is not None)
+        self.key_version = key_version
+        if key_version is None:
+            self.key_version = KEY_VERSION_BIP340 if schnorr else KEY_VERSION_SLHDSA if len(key.public) == 32 else KEY_VERSION_SLHDSA_SETS
 
     def make(self, tx, spent, index, annex, leaf_hash):
         extension = None if leaf_hash is None else (self.leaf or leaf_hash) + bytes([self.key_version]) + self.codesep.to_bytes(4, "little")
@@ -89,7 +130,7 @@ class Sign:
         if isinstance(self.key, SchnorrKey):
             signature = bip340.sign(message, self.key.secret)
         else:
-            signature = cached_sign(self.m_prime(message), self.key.secret, self.addrnd)
+            signature = cached_sign(self.m_prime(message), self.key, self.addrnd)
         if self.hash_type is not None:
             signature += bytes([self.hash_type])
         return self.edit(signature) if self.edit else signature
@@ -98,10 +139,10 @@ class Sign:
 _signatures = {}
 
 
-def cached_sign(m, secret, addrnd=None):
-    if (m, secret, addrnd) not in _signatures:
-        _signatures[m, secret, addrnd] = slhdsa.slh_sign_internal(m, secret, addrnd)
-    return _signatures[m, secret, addrnd]
+def cached_sign(m, key, addrnd=None):
+    if (m, key.public, addrnd) not in _signatures:
+        _signatures[m, key.public, addrnd] = key.sign(m, addrnd)
+    return _signatures[m, key.public, addrnd]
 
 
 INTERNAL = SchnorrKey("internal key")

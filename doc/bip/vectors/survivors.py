@@ -88,7 +88,7 @@ def load(name):
 # Rules of mutations.toml and core_mutations.toml that no vector can show
 RULES_WITHOUT_VECTORS = {"deferring: what the cache knows is not staged": "the verdict is the same"}
 
-SPENDS, SIGNATURES = load("spends.json"), load("slhdsa.json")
+SPENDS, SIGNATURES = load("spends.json") + load("parameter-sets.json"), load("slhdsa.json")
 SPENDS.sort(key=lambda vector: any(step["step"] in ("slhdsa", "bip340") for step in vector["trace"]))  # the quick ones first
 
 
@@ -304,7 +304,7 @@ class Answer(ctypes.Structure):
     _fields_ = [("script_error", ctypes.c_int), ("n_staged", ctypes.c_size_t)]
 
 
-SLHDSA_VERIFY = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, Bytes, Bytes, Bytes)
+SLHDSA_VERIFY = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int, ctypes.c_void_p, Bytes, Bytes, Bytes)
 
 
 class Oracle(ctypes.Structure):
@@ -325,20 +325,22 @@ def judged_by_oracle(library):
     sys.path.insert(0, str(REFERENCE))
     import slhdsa
     import verify
+    from interpreter import SET_NUMBERS
     from script import FLAG_NAMES
     from transaction import ser_output
     get = ctypes.CDLL(library).core_oracle_get
     get.restype = ctypes.POINTER(Oracle)
     oracle = get().contents
-    if oracle.abi != 3 or not oracle.has_rules:
+    if oracle.abi != 4 or not oracle.has_rules:
         raise SystemExit(f"{library}: another interface")
 
     @SLHDSA_VERIFY
-    def slh_verify(key, message, ctx, signature):
-        valid = slhdsa.slh_verify(message.value(), signature.value(), ctx.value(), ctypes.string_at(key, 32))
+    def slh_verify(number, key, message, ctx, signature):
+        params = SET_NUMBERS.get(number, slhdsa.SLH_DSA_SHA2_128S)
+        valid = slhdsa.slh_verify(message.value(), signature.value(), ctx.value(), ctypes.string_at(key, 32), p=params)
         return int(valid)
 
-    for vector in load("spends.json"):
+    for vector in SPENDS:
         raw = bytes.fromhex(vector["tx"])
         _, spent, flags = verify.load(vector)
         outputs = b"".join(map(ser_output, spent))

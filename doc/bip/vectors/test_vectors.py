@@ -27,6 +27,10 @@ def load(name):
     return json.loads((HERE / name).read_text(encoding="ascii"))
 
 
+def load_spends():
+    return load("spends.json") + load("parameter-sets.json")
+
+
 def judge(verify, vector, with_trace=True):
     """The model's report on a vector."""
     tx, spent, flags = verify.load(vector)
@@ -37,7 +41,7 @@ def disagreeing(reference, clause):
     """The name of a vector of this rule on which the model in this folder is wrong."""
     sys.path.insert(0, reference)
     import verify
-    for vector in load("spends.json"):
+    for vector in load_spends():
         if clause in vector["clauses"]:
             try:
                 if judge(verify, vector, False).get("error") != vector["error"]:
@@ -56,7 +60,7 @@ class Model(unittest.TestCase):
 
     def test_spends(self):
         import verify
-        vectors = load("spends.json")
+        vectors = load_spends()
         self.assertGreater(len(vectors), 500)
         for vector in vectors:
             report = judge(verify, vector)
@@ -82,7 +86,7 @@ class Rules(unittest.TestCase):
 
     def test_each_rule_has_vectors(self):
         from make_vectors import WITHOUT_VECTORS, clause_table, clauses_of_text
-        clauses, vectors = clauses_of_text(), load("spends.json")
+        clauses, vectors = clauses_of_text(), load_spends()
         self.assertEqual(len(set(clauses)), len(clauses))
         self.assertGreater(len(clauses), 40)
         self.assertEqual({clause for vector in vectors for clause in vector["clauses"]}, set(clauses) - set(WITHOUT_VECTORS))
@@ -247,9 +251,9 @@ MUTATIONS = [
     ("opcode-budget", "interpreter.py", 'if signature:\n        this.budget -= VALIDATION_WEIGHT_PER_SIGOP_PASSED  # opcode-budget\n        require(this.budget >= 0, "TAPSCRIPT_VALIDATION_WEIGHT")\n    require(key, "TAPSCRIPT_EMPTY_PUBKEY")',
      'require(key, "TAPSCRIPT_EMPTY_PUBKEY")\n    if signature:\n        this.budget -= VALIDATION_WEIGHT_PER_SIGOP_PASSED  # opcode-budget\n        require(this.budget >= 0, "TAPSCRIPT_VALIDATION_WEIGHT")'),
     ("opcode-key-empty", "interpreter.py", 'require(key, "TAPSCRIPT_EMPTY_PUBKEY")', "pass"),
-    ("opcode-key-unknown", "interpreter.py", "if len(key) != 32:", "if len(key) not in (32, 33):"),
-    ("opcode-sig-empty", "interpreter.py", "elif signature:\n        extension", "elif True:\n        extension"),
-    ("opcode-sig-size", "interpreter.py", 'require(len(signature) in (slhdsa.SIGNATURE_SIZE, slhdsa.SIGNATURE_SIZE + 1), "SLHDSA_SIG_SIZE")', "pass"),
+    ("opcode-key-unknown", "interpreter.py", "elif len(key) != 32:", "elif len(key) not in (32, 33):"),
+    ("opcode-sig-empty", "interpreter.py", "    if signature:\n        extension", "    if True:\n        extension"),
+    ("opcode-sig-size", "interpreter.py", 'require(len(signature) in (size, size + 1), "SLHDSA_SIG_SIZE")', "pass"),
     ("opcode-hashtype", "interpreter.py", 'hash_type = signature[-1]\n        require(hash_type != 0, "SLHDSA_SIG_HASHTYPE")', "hash_type = signature[-1]"),
     ("opcode-hashtype", "transaction.py", "if selection == SIGHASH_SINGLE and index >= len(tx.outputs):", "if False:"),
     ("opcode-hashtype", "transaction.py", "if hash_type not in HASH_TYPES:", "if False:"),
@@ -265,7 +269,7 @@ MUTATIONS = [
      "kept = stack[-2]\n            del stack[-3:]\n            return self.push_number(number + 1) if result else self.push(kept)"),
     ("opcode-result", "interpreter.py", "return self.push_number(number + result)", "return self.push((number + result if number + result < 1 << 31 else 0).to_bytes(4, 'little', signed=True).rstrip(b'\\0'))"),
     ("opcode-result", "interpreter.py", "del stack[-3:]\n            return self.push_number(number + result)", "del stack[-2:]\n            return self.push_number(number + result)"),
-    ("message-fields", "interpreter.py", "KEY_VERSION_SLHDSA = 0x00, 0x02", "KEY_VERSION_SLHDSA = 0x00, 0x01"),
+    ("message-fields", "interpreter.py", "KEY_VERSION_SLHDSA_SETS = 0x00, 0x02", "KEY_VERSION_SLHDSA_SETS = 0x00, 0x01"),
     ("message-fields", "interpreter.py", "self.codesep = position", "pass"),
     ("message-fields", "transaction.py", "    if not anyone_can_pay:\n", "    if True:\n"),
     ("message-fields", "transaction.py", "if selection not in (SIGHASH_NONE, SIGHASH_SINGLE):", "if selection != SIGHASH_NONE:"),
@@ -324,6 +328,18 @@ MUTATIONS = [
     ("large-result", "script.py", "any(element[:-1])", "any(element[-2:-1])"),
     ("large-result", "script.py", "element[-1] not in (0, 0x80)", "element[-1] != 0"),
     ("policy-success", "validation.py", 'return require("DISCOURAGE_OP_SUCCESS" not in this.flags, "DISCOURAGE_OP_SUCCESS")', "return None"),
+    ("sets-flag", "interpreter.py", ' and "SLHDSA_SETS" in this.flags', ""),
+    ("sets-key", "interpreter.py", "len(key) == 33 and key[0]", "len(key) >= 33 and key[0]"),
+    ("sets-key", "interpreter.py", "len(key) == 33 and key[0]", "key[0]"),
+    ("sets-key", "interpreter.py", "if key_version == KEY_VERSION_SLHDSA and ", "if "),
+    ("sets-key", "interpreter.py", 'SET_NUMBERS = {', 'SET_NUMBERS = {0: slhdsa.SETS["128s"], '),
+    ("sets-key", "interpreter.py", 'SET_NUMBERS = {', 'SET_NUMBERS = {1: slhdsa.SETS["128f"], '),
+    ("sets-key", "interpreter.py", "    if key_version == KEY_VERSION_SLHDSA and ", "    if not signature and len(key) == 33:\n        return 0\n    if key_version == KEY_VERSION_SLHDSA and "),
+    ("sets-sig-size", "interpreter.py", "    size = params.signature_size\n", "    size = slhdsa.SIGNATURE_SIZE\n"),
+    ("sets-message", "interpreter.py", "key_version = KEY_VERSION_SLHDSA_SETS", "key_version = KEY_VERSION_SLHDSA"),
+    ("sets-message", "interpreter.py", "key_version = KEY_VERSION_SLHDSA_SETS", "key_version = key[0]"),
+    ("sets-verify", "interpreter.py", 'b"", key[-32:], trace, params)', 'b"", key[:32], trace, params)'),
+    ("sets-verify", "interpreter.py", 'require(valid, "SLHDSA_SIG")', 'require(valid or len(key) == 33, "SLHDSA_SIG")'),
     ("policy-pubkey", "interpreter.py", 'require("DISCOURAGE_UPGRADABLE_PUBKEYTYPE" not in this.flags,', 'require(not signature or "DISCOURAGE_UPGRADABLE_PUBKEYTYPE" not in this.flags,'),
     ("policy-depth-zero", "validation.py", 'return require("DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM" not in this.flags, "DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM")', "return None"),
     ("policy-unknown-program", "validation.py", 'elif not (native and version == 1 and program == b"\\x4e\\x73"):', "else:"),
@@ -356,7 +372,7 @@ class Tool(unittest.TestCase):
         run = subprocess.run(command, shell=True, cwd=HERE.parents[2], capture_output=True, text=True, check=False)
         self.assertEqual((run.returncode, run.stderr), (0, ""))
         self.assertIn("standard input: valid", run.stdout)
-        vectors = load("spends.json")
+        vectors = load_spends()
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "vector.json"
             for vector in (next(vector for vector in vectors if member in vector) for member in sorted(set().union(*vectors))):
@@ -369,7 +385,7 @@ class Tool(unittest.TestCase):
                 self.assertEqual((run.returncode, one.get("error")), (0 if vector["error"] is None else 1, vector["error"]), vector["name"])
 
     def test_spends(self):
-        vectors = load("spends.json")
+        vectors = load_spends()
         with tempfile.TemporaryDirectory() as folder:
             paths = []
             for i, vector in enumerate(vectors):

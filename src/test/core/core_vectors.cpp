@@ -8,8 +8,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <stdexcept>
 
@@ -118,6 +120,11 @@ std::vector<Spend> ReadSpendFile(const std::string& path)
     return spends;
 }
 
-std::vector<Spend> ReadBIPSpends(const std::string& vectors_dir) { return ReadSpendFile(vectors_dir + "/spends.json"); }
+std::vector<Spend> ReadBIPSpends(const std::string& vectors_dir)
+{
+    auto spends{ReadSpendFile(vectors_dir + "/spends.json")};
+    std::ranges::copy(ReadSpendFile(vectors_dir + "/parameter-sets.json"), std::back_inserter(spends));
+    return spends;
+}
 
 } // namespace slhc::test

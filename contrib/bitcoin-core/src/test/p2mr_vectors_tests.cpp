@@ -133,15 +133,12 @@ std::optional<UniValue> ReadVectors(const char* variable, const char* name, cons
     BOOST_REQUIRE(vectors.read(std::string{std::istreambuf_iterator<char>{file}, {}}));
     return vectors;
 }
-} // namespace
 
-BOOST_FIXTURE_TEST_SUITE(p2mr_vectors_tests, BasicTestingSetup)
-
-BOOST_AUTO_TEST_CASE(p2mr_vectors_test)
+/** A file of test vectors that the specification comes with. */
+void CheckSpends(const char* name)
 {
-    // The file of test vectors that the specification comes with
-    BOOST_WARN_MESSAGE(HAVE_SLHDSA, "No SLH-DSA, skipping p2mr_vectors_test");
-    const std::optional<UniValue> vectors{ReadVectors("DIR_UNIT_TEST_DATA", "spends.json", "p2mr_vectors_test")};
+    BOOST_WARN_MESSAGE(HAVE_SLHDSA, "No SLH-DSA, skipping " << name);
+    const std::optional<UniValue> vectors{ReadVectors("DIR_UNIT_TEST_DATA", name, "p2mr_vectors_test")};
     if (!HAVE_SLHDSA || !vectors) return;
     BOOST_REQUIRE(vectors->isArray() && !vectors->empty());
 
@@ -169,6 +166,16 @@ BOOST_AUTO_TEST_CASE(p2mr_vectors_test)
             }
         }
     }
+}
+
+} // namespace
+
+BOOST_FIXTURE_TEST_SUITE(p2mr_vectors_tests, BasicTestingSetup)
+
+BOOST_AUTO_TEST_CASE(p2mr_vectors_test)
+{
+    CheckSpends("spends.json");
+    CheckSpends("parameter-sets.json");
 }
 
 BOOST_AUTO_TEST_CASE(bip360_spends_test)
