@@ -5,8 +5,8 @@
 /** Samples the cost of verification, for contrib/bench/worst_case.py, which makes tables of it: full blocks of SLH-DSA spends (as
  *  signatures come, made to be expensive, and invalid at the last signature) beside a block of Schnorr key path spends, with one
  *  backend at a time; and transactions that turn out invalid at their last input, as a relaying node meets them. Signatures are made
- *  without trees (costly_signer.h), which takes a 350th of the time and makes no difference to a verifier. Each backend is measured in
- *  a process of its own, for the sake of its peak memory; the blocks take turns, so that other load on the machine hits all of
+ *  without trees (experiment_signer.h), which takes a 900th of the time and makes no difference to a verifier. Each backend is measured
+ *  in a process of its own, for the sake of its peak memory; the blocks take turns, so that other load on the machine hits all of
  *  them. */
 
 #include <slhconsensus.h>

@@ -12,9 +12,8 @@
 #include <cstdint>
 #include <span>
 
-/** Valid signatures that are expensive to verify, made as an attacker would who also makes the key: no trees, free siblings, and of many
- *  messages for each layer the one that leaves the most steps to the verifier (doc/worst-case.md; contrib/bench/costly_signature.py is the
- *  same in Python). */
+/** Valid signatures that are expensive to verify, made as an attacker would who also makes the key: as an ExperimentSigner does it, signing
+ *  of many messages for each layer the one that leaves the most steps to the verifier (doc/worst-case.md). */
 namespace slhc::test {
 
 /** @param[in] tries  messages for each layer, above 0 */
