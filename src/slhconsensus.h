@@ -1018,6 +1018,36 @@ SLHC_API int slhc_top_tree_load(const slhc_context* context, int set, const unsi
                                 slhc_bytes tree) SLHC_WARN_UNUSED_RESULT;
 
 /**@}*/
+/* ------------------------------------------------------------------------------------------------------------- */
+/** @name Signatures for experiments and tests alone
+ *
+ *  Such a key protects nothing: its one-time keys sign many times, and who has seen a few signatures can make others. But its signatures
+ *  are valid, cost a verifier what others do, and take less than a millisecond, with 128-24 too: a chain full of them is soon made. */
+/**@{*/
+
+/** Makes keys and signatures of one set; never changes, and any number of threads may use it at once. */
+typedef struct slhc_experiment_signer slhc_experiment_signer;
+
+/** Create a signer: in milliseconds, in tenths of a second with 128-24. The same seed gives the same keys and signatures.
+ *  @param[in] seed  48 bytes
+ *  @return NULL after an error */
+SLHC_API slhc_experiment_signer* slhc_experiment_signer_create(int set, const unsigned char seed[48]) SLHC_WARN_UNUSED_RESULT;
+SLHC_API void slhc_experiment_signer_destroy(slhc_experiment_signer* signer);
+
+/** One of 2^64 public keys, which differ in their second half.
+ *  @param[out] public_key  32 bytes
+ *  @return SLHC_OK or SLHC_ERROR */
+SLHC_API int slhc_experiment_public_key(const slhc_experiment_signer* signer, uint64_t number,
+                                        unsigned char public_key[32]) SLHC_WARN_UNUSED_RESULT;
+
+/** Make a signature (pure) that is valid under public key `number`.
+ *  @param[in]  ctx        context string, at most 255 bytes
+ *  @param[out] signature  slhc_set_signature_size() bytes; untouched after SLHC_ERROR
+ *  @return SLHC_OK or SLHC_ERROR */
+SLHC_API int slhc_experiment_sign(const slhc_experiment_signer* signer, uint64_t number, slhc_bytes message, slhc_bytes ctx,
+                                  unsigned char* signature) SLHC_WARN_UNUSED_RESULT;
+
+/**@}*/
 
 #ifdef __cplusplus
 } /* extern "C" */

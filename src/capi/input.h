@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,15 @@ namespace slhc::capi {
 
 /** @throws ApiError if CheckFlags rejects them */
 [[nodiscard]] script_verify_flags ReadFlags(uint64_t flags);
+
+/** The set for users with that number; null if there is none. */
+[[nodiscard]] const slhdsa::ParameterSetEntry* FindSet(int number);
+
+/** @throws ApiError if there is none */
+[[nodiscard]] slhdsa::ParameterSet RequiredSet(int number);
+
+/** A context string of FIPS 205. @throws ApiError if it has more than 255 bytes */
+[[nodiscard]] std::span<const uint8_t> ContextString(const slhc_bytes& ctx);
 
 /** @throws ApiError if the transaction has no such input */
 void CheckInputIndex(const CTransaction& tx, unsigned n_in);

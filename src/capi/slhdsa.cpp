@@ -43,12 +43,8 @@ int SignSet(const char* function, const slhc_context* context, int set, const un
         const ParameterSet known{RequiredSet(set)};
         const auto sk{FixedBytes<SECRET_KEY_SIZE>(secret_key, "secret_key")};
         const auto m{Bytes(message, "message.data")};
-        const auto ctx_bytes{Bytes(ctx, "ctx.data")};
-        Required(signature, "signature");
-        if (ctx_bytes.size() > MAX_CONTEXT_SIZE) {
-            ThrowArgument("ctx has " + std::to_string(ctx_bytes.size()) + " bytes; the maximum is " + std::to_string(MAX_CONTEXT_SIZE));
-        }
-        const std::span<uint8_t> sig{signature, ParamsOf(known).SignatureSize()};
+        const auto ctx_bytes{ContextString(ctx)};
+        const std::span<uint8_t> sig{&Required(signature, "signature"), ParamsOf(known).SignatureSize()};
         if (!Sign(*state.pool, known, m, ctx_bytes, sk, addrnd16, sig, context->top_trees.get(), Progress(progress, data))) {
             throw ApiError{SLHC_ERR_INTERRUPTED, "the context was interrupted"};
         }

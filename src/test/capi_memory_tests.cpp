@@ -492,6 +492,22 @@ BOOST_AUTO_TEST_CASE(signatures)
             o.result = slhc_top_tree_load(context.get(), SLHC_SET_128F, secret.data(), {tree.data(), tree.size()});
         }, NoState});
     }
+    using SignerPtr = std::unique_ptr<slhc_experiment_signer, decltype(&slhc_experiment_signer_destroy)>;
+    const auto make_signer{[] {
+        const std::array<unsigned char, SLHC_SEED_SIZE> seed{9};
+        return SignerPtr{slhc_experiment_signer_create(SLHC_SET_128F, seed.data()), slhc_experiment_signer_destroy};
+    }};
+    TryWithoutMemory<int>({"slhc_experiment_signer_create", [] { return 0; }, [&make_signer](int&, Outcome& o) {
+        if (make_signer() != nullptr) o.result = SLHC_OK;
+    }});
+    NeedsNoMemory<SignerPtr>({"slhc_experiment_public_key", make_signer, [](SignerPtr& signer, Outcome& o) {
+        o.result = slhc_experiment_public_key(signer.get(), 1, o.out.data());
+    }});
+    NeedsNoMemory<SignerPtr>({"slhc_experiment_sign", make_signer, [&in](SignerPtr& signer, Outcome& o) {
+        std::array<unsigned char, 17088> signature;
+        o.result = slhc_experiment_sign(signer.get(), 1, View(in.message), {}, signature.data());
+        std::copy_n(signature.begin(), o.out.size(), o.out.begin());
+    }});
     NeedsNoMemory<int>({"slhc_slhdsa_verify", [] { return 0; }, [&in](int&, Outcome& o) {
         o.result = slhc_slhdsa_verify(in.public_key.data(), View(in.message), {}, View(in.signature));
     }});

@@ -817,4 +817,51 @@ BOOST_AUTO_TEST_CASE(signatures_of_other_sets)
     BOOST_CHECK_EQUAL(error_code(), SLHC_ERR_ARGUMENT);
 }
 
+BOOST_AUTO_TEST_CASE(signatures_for_experiments)
+{
+    using SignerPtr = std::unique_ptr<slhc_experiment_signer, decltype(&slhc_experiment_signer_destroy)>;
+    const std::array<unsigned char, SLHC_SEED_SIZE> seed{4, 5, 6};
+    const std::array<unsigned char, 3> text{1, 2, 3};
+    const slhc_bytes message{text.data(), text.size()}, ctx{text.data(), 2}, nothing{nullptr, 0};
+    std::array<unsigned char, SLHC_PUBLIC_KEY_SIZE> key, other;
+    for (const int set : {SLHC_SET_128S, SLHC_SET_128F, SLHC_SET_128_24, SLHC_SET_128_Q40}) {
+        const SignerPtr signer{slhc_experiment_signer_create(set, seed.data()), slhc_experiment_signer_destroy};
+        BOOST_REQUIRE(signer);
+        BOOST_REQUIRE_EQUAL(slhc_experiment_public_key(signer.get(), 1, key.data()), SLHC_OK);
+        BOOST_REQUIRE_EQUAL(slhc_experiment_public_key(signer.get(), uint64_t{1} << 63, other.data()), SLHC_OK);
+        BOOST_CHECK(key != other);
+        std::vector<unsigned char> bytes(slhc_set_signature_size(set));
+        const slhc_bytes signature{bytes.data(), bytes.size()};
+        BOOST_REQUIRE_EQUAL(slhc_experiment_sign(signer.get(), 1, message, ctx, bytes.data()), SLHC_OK);
+        BOOST_CHECK_EQUAL(slhc_slhdsa_verify_set(set, key.data(), message, ctx, signature), SLHC_VALID);
+        BOOST_CHECK_EQUAL(slhc_slhdsa_verify_set(set, key.data(), message, nothing, signature), SLHC_INVALID);
+        BOOST_CHECK_EQUAL(slhc_slhdsa_verify_set(set, other.data(), message, ctx, signature), SLHC_INVALID);
+        std::vector<unsigned char> again(bytes.size());
+        const SignerPtr same{slhc_experiment_signer_create(set, seed.data()), slhc_experiment_signer_destroy};
+        BOOST_REQUIRE_EQUAL(slhc_experiment_sign(same.get(), 1, message, ctx, again.data()), SLHC_OK);
+        BOOST_CHECK(again == bytes);
+    }
+    const SignerPtr signer{slhc_experiment_signer_create(SLHC_SET_128F, seed.data()), slhc_experiment_signer_destroy};
+    std::vector<unsigned char> bytes(slhc_set_signature_size(SLHC_SET_128F), 7);
+    const std::vector<unsigned char> before{bytes};
+    const auto refused{[](bool failed, const std::string& part) {
+        slhc_error error = SLHC_ERROR_INIT;
+        BOOST_REQUIRE_EQUAL(slhc_last_error(&error), SLHC_OK);
+        BOOST_CHECK(failed && error.code == SLHC_ERR_ARGUMENT);
+        BOOST_CHECK_MESSAGE(std::string{error.message}.find(part) != std::string::npos, error.message);
+    }};
+    const slhc_bytes hole{nullptr, 1}, too_long{before.data(), SLHC_MAX_CONTEXT_SIZE + 1};
+    refused(!slhc_experiment_signer_create(0xf0, seed.data()), "no parameter set has the number 240");
+    refused(!slhc_experiment_signer_create(SLHC_SET_128F, nullptr), "seed is NULL");
+    refused(slhc_experiment_public_key(nullptr, 1, key.data()) == SLHC_ERROR, "signer is NULL");
+    refused(slhc_experiment_public_key(signer.get(), 1, nullptr) == SLHC_ERROR, "public_key is NULL");
+    refused(slhc_experiment_sign(nullptr, 1, message, ctx, bytes.data()) == SLHC_ERROR, "signer is NULL");
+    refused(slhc_experiment_sign(signer.get(), 1, hole, ctx, bytes.data()) == SLHC_ERROR, "message.data is NULL");
+    refused(slhc_experiment_sign(signer.get(), 1, message, hole, bytes.data()) == SLHC_ERROR, "ctx.data is NULL");
+    refused(slhc_experiment_sign(signer.get(), 1, message, too_long, bytes.data()) == SLHC_ERROR, "ctx has 256 bytes");
+    refused(slhc_experiment_sign(signer.get(), 1, message, ctx, nullptr) == SLHC_ERROR, "signature is NULL");
+    BOOST_CHECK(bytes == before);
+    slhc_experiment_signer_destroy(nullptr);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

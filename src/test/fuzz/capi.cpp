@@ -241,8 +241,8 @@ void CallSigner(Arguments& arguments)
     Require(slhc_slhdsa_verify(key.data(), message, ctx, view) == SLHC_INVALID, "another one does not");
 }
 
-/** A key pair and a signature of 128f, and a top tree that is another key's as soon as one of its bits is another; and sets by any number
- *  and name. */
+/** A key pair and a signature of 128f, and a top tree that is another key's as soon as one of its bits is another; an experiment's
+ *  signature; and sets by any number and name. */
 void CallSets(Arguments& arguments)
 {
     const int number{arguments.Byte()};
@@ -276,6 +276,22 @@ void CallSets(Arguments& arguments)
     int verdict{SLHC_ERROR};
     const int expected{!known ? SLHC_ERROR : number == SET ? SLHC_VALID : SLHC_INVALID};
     Require(slhc_slhdsa_verify_many_sets(Context(), &job, &number, 1, &verdict) == expected, "it is of its own set alone");
+    const std::unique_ptr<slhc_experiment_signer, decltype(&slhc_experiment_signer_destroy)> signer{
+        slhc_experiment_signer_create(SET, seed.data()), slhc_experiment_signer_destroy};
+    Require(signer != nullptr, "any seed makes a signer");
+    Require(slhc_experiment_public_key(signer.get(), number, key.data()) == SLHC_OK, "each number has a key");
+    const bool too_long{name.size > SLHC_MAX_CONTEXT_SIZE};
+    Require((slhc_experiment_sign(signer.get(), number, message, name, signature.data()) == SLHC_ERROR) == too_long,
+            "an experiment signs what a key would");
+    if (too_long) {
+        RequireError(SLHC_ERR_ARGUMENT);
+    } else {
+        Require(slhc_slhdsa_verify_set(SET, key.data(), message, name, view) == SLHC_VALID, "an experiment's signature verifies");
+    }
+    if (!known) {
+        Require(slhc_experiment_signer_create(number, seed.data()) == nullptr, "no such set");
+        RequireError(SLHC_ERR_ARGUMENT);
+    }
     // The scalar code keeps none.
     if (slhc_top_tree_save(Context(), SET, secret.data(), tree.data()) != SLHC_OK) return RequireError(SLHC_ERR_STATE);
     const slhc_bytes kept{tree.data(), tree.size()};
