@@ -43,7 +43,8 @@ Progress = Callable[[int, int], None]
 _VALID = CONSTANTS["SLHC_VALID"]
 
 
-def _number(parameter_set: str) -> int:
+def set_number(parameter_set: str) -> int:
+    """What stands for a set in C."""
     if parameter_set not in PARAMETER_SETS:
         raise ArgumentError(f"{parameter_set!r} is not a parameter set ({', '.join(PARAMETER_SETS)})")
     return PARAMETER_SETS[parameter_set]
@@ -51,7 +52,7 @@ def _number(parameter_set: str) -> int:
 
 def signature_size(parameter_set: str = "128s") -> int:
     """Bytes of a signature."""
-    return int(lib.slhc_set_signature_size(_number(parameter_set)))
+    return int(lib.slhc_set_signature_size(set_number(parameter_set)))
 
 
 def _callback(progress: Progress | None) -> object:
@@ -67,7 +68,7 @@ class PublicKey:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "data", as_bytes(self.data, "public key", PUBLIC_KEY_SIZE))
-        _number(self.parameter_set)
+        set_number(self.parameter_set)
 
     @classmethod
     def from_file(cls, path: PathLike) -> PublicKey:
@@ -96,7 +97,7 @@ class PublicKey:
         A signature of any size but the set's, and a context string of more than 255, make it invalid.
         """
         message, signature, ctx = as_bytes(message, "message"), as_bytes(signature, "signature"), as_bytes(ctx, "ctx")
-        return check(lib.slhc_slhdsa_verify_set(_number(self.parameter_set), self.data, view(message), view(ctx), view(signature))) == _VALID
+        return check(lib.slhc_slhdsa_verify_set(set_number(self.parameter_set), self.data, view(message), view(ctx), view(signature))) == _VALID
 
     def verify_internal(self, message: Buffer, signature: Buffer) -> bool:
         """The same by the internal interface (algorithm 20): without domain separator and context string. For 128s alone."""
@@ -125,7 +126,7 @@ def _keypair(seed: bytes, parameter_set: str, context: Context | None = None, pr
         check(lib.slhc_slhdsa_keygen(seed, secret, public))
     else:
         handle, callback = chosen_context(context).handle, _callback(progress)
-        check(lib.slhc_slhdsa_keygen_set(handle, _number(parameter_set), seed, secret, public, callback, ffi.NULL))
+        check(lib.slhc_slhdsa_keygen_set(handle, set_number(parameter_set), seed, secret, public, callback, ffi.NULL))
     return bytes(secret)
 
 
@@ -217,7 +218,7 @@ class SecretKey:
             randomness = _random_bytes(ADDRND_SIZE) if addrnd is None else as_bytes(addrnd, "addrnd", ADDRND_SIZE)
         out = ffi.new("unsigned char[]", signature_size(self._set))
         callback = _callback(progress)
-        check(lib.slhc_slhdsa_sign_set(chosen_context(context).handle, _number(self._set), self._data, view(message), view(ctx), randomness,
+        check(lib.slhc_slhdsa_sign_set(chosen_context(context).handle, set_number(self._set), self._data, view(message), view(ctx), randomness,
                                        out, callback, ffi.NULL))
         return bytes(out)
 
@@ -228,14 +229,14 @@ class SecretKey:
 
     def top_tree(self, context: Context | None = None) -> bytes:
         """The part that all signatures of this key share, to be kept. It is public. Raises StateError if the context does not know it."""
-        out = ffi.new("unsigned char[]", int(lib.slhc_top_tree_size(_number(self._set))))
-        check(lib.slhc_top_tree_save(chosen_context(context).handle, _number(self._set), self._data, out))
+        out = ffi.new("unsigned char[]", int(lib.slhc_top_tree_size(set_number(self._set))))
+        check(lib.slhc_top_tree_save(chosen_context(context).handle, set_number(self._set), self._data, out))
         return bytes(out)
 
     def load_top_tree(self, tree: Buffer, context: Context | None = None) -> None:
         """Let a context know what top_tree() gave: with 128-24, a signature takes a fifth of the time. Raises DataError if it is not this key's."""
         tree = as_bytes(tree, "tree")
-        check(lib.slhc_top_tree_load(chosen_context(context).handle, _number(self._set), self._data, view(tree)))
+        check(lib.slhc_top_tree_load(chosen_context(context).handle, set_number(self._set), self._data, view(tree)))
 
 
 @dataclass(frozen=True)
@@ -262,7 +263,7 @@ def verify_many(jobs: Iterable[VerifyJob], context: Context | None = None) -> li
         element.struct_size = ffi.sizeof("slhc_verify_job")
         public_key = instance(job, VerifyJob, f"jobs[{i}]").public_key
         key = instance(public_key, PublicKey, f"jobs[{i}].public_key").data
-        sets[i] = _number(public_key.parameter_set)
+        sets[i] = set_number(public_key.parameter_set)
         element.public_key = ffi.from_buffer("unsigned char[]", key)
         kept.append(key)
         for name in ("message", "signature", "ctx"):
