@@ -66,21 +66,6 @@ std::vector<CTxOut> ReadSpentOutputs(const slhc_bytes* views, size_t n, size_t e
     return outputs;
 }
 
-const slhdsa::ParameterSetEntry* FindSet(int number)
-{
-    const auto found{std::ranges::find_if(slhdsa::PARAMETER_SETS, [&](const slhdsa::ParameterSetEntry& entry) {
-        return static_cast<int>(entry.set) == number && !slhdsa::IsForTests(entry.set);
-    })};
-    return found == slhdsa::PARAMETER_SETS.end() ? nullptr : &*found;
-}
-
-slhdsa::ParameterSet RequiredSet(int number)
-{
-    const slhdsa::ParameterSetEntry* const entry{FindSet(number)};
-    if (!entry) ThrowArgument("no parameter set has the number " + std::to_string(number));
-    return entry->set;
-}
-
 Network ReadNetwork(std::string_view name)
 {
     const auto found{std::ranges::find(ALL_NETWORKS, name, NetworkName)};

@@ -42,12 +42,6 @@ void CheckInputIndex(const CTransaction& tx, unsigned n_in);
  *  @throws ApiError that names the output */
 [[nodiscard]] std::vector<CTxOut> ReadSpentOutputs(const slhc_bytes* views, size_t n, size_t expected, const char* whose);
 
-/** The set for users with that number; null if there is none. */
-[[nodiscard]] const slhdsa::ParameterSetEntry* FindSet(int number);
-
-/** @throws ApiError if there is none */
-[[nodiscard]] slhdsa::ParameterSet RequiredSet(int number);
-
 /** @throws ApiError if there is no network of this name */
 [[nodiscard]] Network ReadNetwork(std::string_view name);
 
