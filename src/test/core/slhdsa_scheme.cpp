@@ -6,7 +6,6 @@
 
 #include <crypto/hash.h>
 #include <pqc/judge.h>
-#include <pqc/signer.h>
 #include <test/util/verifier.h>
 
 #include <algorithm>
@@ -86,11 +85,7 @@ std::vector<uint8_t> QuickSign(const SLHDSATestKey& key, const uint256& message)
 std::vector<uint8_t> RealSign(const SLHDSATestKey& key, const uint256& message)
 {
     std::vector<uint8_t> signature(slhdsa::ParamsOf(key.set).SignatureSize());
-    if (key.set == slhdsa::ParameterSet::SHA2_128_24) return signature; // it would take seconds
-    ThreadPool& pool{RealSLHDSA().verifier->Pool()};
-    if (!slhdsa::Sign(pool, key.set, message.Bytes(), {}, key.secret, nullptr, signature)) {
-        throw std::logic_error{"a thread pool that nobody interrupts"};
-    }
+    key.signer->Sign(0, *slhdsa::MessagePieces::Pure(message.Bytes(), {}), signature);
     return signature;
 }
 
@@ -98,16 +93,15 @@ std::vector<uint8_t> RealSign(const SLHDSATestKey& key, const uint256& message)
 
 const std::array<SLHDSATestKey, N_SLHDSA_KEYS>& SLHDSATestKeys()
 {
+    using enum slhdsa::ParameterSet;
     static const auto keys{[] {
         std::array<SLHDSATestKey, N_SLHDSA_KEYS> result;
-        result[2].set = slhdsa::ParameterSet::SHA2_128_24;
-        result[3].set = slhdsa::ParameterSet::SHA2_128_Q40;
-        ThreadPool pool{1};
+        constexpr std::array<slhdsa::ParameterSet, N_SLHDSA_KEYS> SETS{SHA2_128S, SHA2_128S, SHA2_128_24, SHA2_128_Q40};
         for (size_t i{0}; i < result.size(); ++i) {
             std::array<uint8_t, slhdsa::KEYGEN_SEED_SIZE> seed;
             seed.fill(static_cast<uint8_t>(i + 1));
-            const auto set{result[i].set == slhdsa::ParameterSet::SHA2_128_24 ? slhdsa::ParameterSet::SHA2_128S : result[i].set};
-            if (!slhdsa::GenerateKey(pool, set, seed, result[i].secret, result[i].pubkey)) throw std::logic_error{"nobody interrupts"};
+            const auto signer{std::make_shared<const slhdsa::ExperimentSigner>(SETS[i], seed)};
+            result[i] = {.set = SETS[i], .pubkey = signer->Key(0), .signer = signer};
         }
         return result;
     }()};

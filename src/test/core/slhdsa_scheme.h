@@ -7,6 +7,7 @@
 
 #include <slhconsensus.h>
 
+#include <pqc/experiment_signer.h>
 #include <pqc/slhdsa/slhdsa.h>
 #include <script/slhdsa_pubkey.h>
 #include <pqc/verifier.h>
@@ -23,8 +24,8 @@ namespace slhc::test {
 /** A key that everybody knows. */
 struct SLHDSATestKey {
     slhdsa::ParameterSet set{slhdsa::ParameterSet::SHA2_128S};
-    slhdsa::SecretKey secret;
-    slhdsa::PublicKey pubkey;
+    slhdsa::PublicKey pubkey{};
+    std::shared_ptr<const slhdsa::ExperimentSigner> signer;
 
     /** As scripts have it. */
     [[nodiscard]] std::vector<uint8_t> Element() const { return SLHDSAPubKey{set, pubkey}.Element(); }
