@@ -5,15 +5,14 @@
 #ifndef SLHCONSENSUS_TEST_VULKAN_FIXTURE_H
 #define SLHCONSENSUS_TEST_VULKAN_FIXTURE_H
 
-#include <crypto/endian.h>
 #include <pqc/cpu/engines.h>
 #include <pqc/device/device_backend.h>
 #include <pqc/device/device_link.h>
-#include <pqc/slhdsa/hash_functions.h>
 #include <pqc/slhdsa/slhdsa.h>
 #include <pqc/verifier.h>
 #include <pqc/vulkan/open.h>
 #include <test/batch_fixture.h>
+#include <test/device_entry.h>
 #include <test/signals.h>
 
 #include <boost/test/unit_test.hpp>
@@ -51,18 +50,8 @@ struct Entry {
 static_assert(sizeof(Entry) == DeviceEntry::Size(PARAMS_128S) && offsetof(Entry, fors_indexes) == DeviceEntry::INDEXES_AT &&
               offsetof(Entry, values) == DeviceEntry::ValuesAt(PARAMS_128S));
 
-/** The number of quads in an entry of 128s, the smallest parts that may not arrive; and the index of the mask in any. */
+/** The number of quads in an entry of 128s, the smallest parts that may not arrive. */
 inline constexpr size_t QUADS{sizeof(Entry) / N};
-inline constexpr size_t MASK_QUAD{offsetof(DeviceEntryHead, mask) / N};
-
-/** An entry as the shader reads it. */
-template <size_t SIZE>
-std::array<uint8_t, SIZE> Unmasked(std::span<const uint8_t, SIZE> masked)
-{
-    std::array<uint8_t, SIZE> entry;
-    for (size_t i = 0; i < SIZE; ++i) entry[i] = masked[i] ^ masked[MASK_QUAD * N + i % N];
-    return entry;
-}
 
 /** The entries of 128s in a slot. */
 inline std::span<Entry> EntriesOf(std::span<uint8_t> bytes)
@@ -76,7 +65,7 @@ inline constexpr size_t LARGEST_ENTRY{[] {
     return size;
 }()};
 
-/** A device without a device: reads entries as the shader does, and lets the scalar code do the rest. */
+/** A device without a device. */
 class SoftwareLink final : public DeviceLink
 {
 public:
@@ -96,28 +85,8 @@ public:
     std::span<const Root> Roots(size_t slot) noexcept override { return m_slots[slot].roots; }
     LinkStatus Submit(size_t slot, ParameterSet set, size_t count) noexcept override
     {
-        WithParams(set, [&]<Params P>() {
-            for (size_t i = 0; i < count; ++i) {
-                constexpr size_t SIZE{DeviceEntry::Size(P)};
-                const std::span<const uint8_t, SIZE> masked{&m_slots[slot].entries[i * SIZE], SIZE};
-                const std::array<uint8_t, SIZE> entry{Unmasked(masked)};
-                DeviceEntryHead head;
-                std::memcpy(&head, entry.data(), sizeof(head));
-                MessageDigestOf<P> digest{.md = {},
-                                          .idx_tree = uint64_t{ReadLE32(head.tree_high.data())} << 32 | ReadLE32(head.tree_low.data()),
-                                          .idx_leaf = ReadLE32(head.leaf.data())};
-                for (size_t bit = 0; bit < P.k * P.a; ++bit) {
-                    const uint32_t index{ReadLE32(&entry[DeviceEntry::INDEXES_AT + bit / P.a * sizeof(DeviceWord)])};
-                    if (index >> (P.a - 1 - bit % P.a) & 1) digest.md[bit / 8] |= static_cast<uint8_t>(0x80 >> (bit % 8));
-                }
-                SignatureOf<P> signature{};
-                std::copy(entry.begin() + DeviceEntry::ValuesAt(P), entry.end(), signature.begin() + N);
-                sha256::State midstate;
-                for (size_t j = 0; j < midstate.size(); ++j) midstate[j] = ReadLE32(head.midstate[j].data());
-                const Root root{slh_rootFromSig<P>(HashContext{midstate}, digest, signature)};
-                for (size_t j = 0; j < N; ++j) m_slots[slot].roots[i][j] = root[j] ^ masked[MASK_QUAD * N + j];
-            }
-        });
+        const size_t size{DeviceEntry::Size(ParamsOf(set))};
+        for (size_t i = 0; i < count; ++i) m_slots[slot].roots[i] = MaskedRoot(set, {&m_slots[slot].entries[i * size], size});
         return LinkStatus::OK;
     }
     LinkStatus Wait(size_t, std::chrono::nanoseconds) noexcept override { return LinkStatus::OK; }
