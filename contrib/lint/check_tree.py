@@ -4,8 +4,8 @@
 # file COPYING or https://opensource.org/license/mit.
 """Checks what no compiler does: that includes point one way, that header guards are named after their files, that every source
 file carries its copyright line and no line longer than .clang-format allows, that assert() comes from util/check.h, which keeps it
-on, that some fuzz target calls every function of slhconsensus.h, that no CDPATH leads a shell script elsewhere, and that the README
-leads to every page of doc/ by links that lead somewhere."""
+on, that some fuzz target calls every function of slhconsensus.h, that code for any parameter set does not take 128s for granted, that
+no CDPATH leads a shell script elsewhere, and that the README leads to every page of doc/ by links that lead somewhere."""
 
 import pathlib
 import re
@@ -42,6 +42,20 @@ INCLUDE = re.compile(r"^\s*#\s*include\s*[<\"]([a-z0-9_]+)/([^>\"]+)[>\"]", re.M
 NOT_FUZZED = {
     "slhc_list_backends": "takes nothing that could be wrong, and opens the drivers of the machine",
 }
+# Files that have a size of 128s as a number, or below pqc name that set's numbers, and why. Tests and benchmarks may.
+KNOW_128S = {
+    "slhconsensus.h": "functions without a set",
+    "capi/slhdsa.cpp": "functions without a set",
+    "pqc/slhdsa/params.h": "SIGNATURE_SIZE, for the rules",
+    "pqc/slhdsa/slhdsa.h": "algorithms for users who name no set",
+    "pqc/cpu/known_answers.cpp": "its samples are signatures of 128s",
+    "pqc/cpu/lane_signer.cpp": "keys of other sets are checked",
+    "pqc/device/device_backend.cpp": "a pace is measured with 128s",
+    "pqc/device/root_computer.cpp": "time limits are given for 128s",
+    "pqc/vulkan/gpu_link.cpp": "a capacity counts entries of 128s",
+    "pqc/vulkan/shape.cpp": "a capacity counts entries of 128s",
+}
+NOT_CODE = re.compile(r'//[^\n]*|/\*(?s:.*?)\*/|"(?:[^"\\\n]|\\.)*"')
 # A link in Markdown to a file of this tree
 LINK = re.compile(r"\]\((?!\w+:)([^)#\s]+)[^)]*\)")
 
@@ -76,6 +90,27 @@ def fuzz_problems():
         yield f"contrib/lint/check_tree.py: {name} has no place in NOT_FUZZED"
 
 
+def set_problems():
+    listed = re.search(r"\(SHA2_128S, .*, (\d+), (\d+), (\d+), (\d+), 4\)", (SRC / "pqc/slhdsa/parameter_sets.def").read_text())
+    h, d, a, k = map(int, listed.groups())
+    fors, hypertree = 16 * k * (1 + a), 16 * (35 * d + h)
+    sizes = {fors, hypertree, hypertree // d, fors + hypertree, 16 + fors + hypertree}  # of a signature and its parts
+    found = {}
+    for path in sorted(SRC.rglob("*")):
+        name = path.relative_to(SRC).as_posix()
+        if path.suffix not in {".h", ".cpp", ".c", ".comp", ".glsl", ".inc"} or name.startswith(("test/", "bench/")):
+            continue
+        code = NOT_CODE.sub(lambda match: "\n" * match[0].count("\n"), path.read_text())
+        for match in re.finditer(r"\b(?:0[xX][0-9a-fA-F']+|[0-9][0-9']*)(?=[uUlLzZ]*\b)|\b(?:PARAMS_128S|SIGNATURE_SIZE)\b", code):
+            word = match[0]
+            if int(word.replace("'", ""), 0 if word.lower().startswith("0x") else 10) in sizes if word[0].isdigit() else name.startswith("pqc/"):
+                found.setdefault(name, f"src/{name}:{code.count(chr(10), 0, match.start()) + 1}: {word} is of 128s alone")
+    for name in sorted(set(found) - set(KNOW_128S)):
+        yield found[name] + " (KNOW_128S in check_tree.py)"
+    for name in sorted(set(KNOW_128S) - set(found)):
+        yield f"contrib/lint/check_tree.py: {name} has no place in KNOW_128S"
+
+
 def shell_problems():
     """Where a user exports CDPATH, cd may go to another folder, and prints where it went: a folder's name taken from that has two lines."""
     for path in sorted(path for folder in ("contrib", "src", "test") for path in (ROOT / folder).rglob("*.sh")):
@@ -88,6 +123,7 @@ def shell_problems():
 def problems():
     yield from page_problems()
     yield from fuzz_problems()
+    yield from set_problems()
     yield from shell_problems()
     for path in sorted(SRC.rglob("*")):
         if path.suffix not in {".h", ".cpp", ".c", ".comp", ".def"}:

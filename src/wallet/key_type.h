@@ -5,6 +5,8 @@
 #ifndef SLHCONSENSUS_WALLET_KEY_TYPE_H
 #define SLHCONSENSUS_WALLET_KEY_TYPE_H
 
+#include <pqc/slhdsa/params.h>
+
 #include <cstddef>
 
 namespace slhc::wallet {
@@ -18,7 +20,7 @@ enum class KeyType {
 /** Bytes of a signature without a hash type. */
 [[nodiscard]] constexpr size_t SignatureSize(KeyType type) noexcept
 {
-    return type == KeyType::SLHDSA ? 7856 : 64;
+    return type == KeyType::SLHDSA ? slhdsa::SIGNATURE_SIZE : 64;
 }
 
 } // namespace slhc::wallet
