@@ -9,8 +9,9 @@ batches. It turns the hashes of any hash-based scheme into verifications of what
     contrib/bench/kappa.py --json          the same numbers
     contrib/bench/kappa.py --write         the tables go into doc/worst-case.md
 
-Both sides are measured in turns on one core, over distinct signatures, by bench_slhconsensus. A verification of SLH-DSA-SHA2-128s is taken
-as its mean of compressions, and whatever else it does (digits, sorting, copying) counts as part of them."""
+All are measured in turns on one core, over distinct signatures, by bench_slhconsensus. A verification of SLH-DSA-SHA2-128s is taken as its
+mean of compressions, and whatever else it does (digits, sorting, copying) counts as part of them. The parameter sets that the library has are
+measured too, beside what kappa says."""
 
 import argparse
 import json
@@ -20,18 +21,21 @@ import subprocess
 import sys
 
 import cost_model
+import plot
 import prepare
 from report import machine
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PLACE = {1: "one at a time", 512: "batch of 512"}
+# Sets of the library, by their names in cost_model.py
+MEASURED = {"SLH-DSA-SHA2-128s": "128s", "SLH-DSA-SHA2-128f": "128f", "SLH-DSA-SHA2-128-24": "128-24", "SHRINCS, stateless part": "128-q40"}
 
 
 def measure(program: pathlib.Path, rounds: int, seconds: float) -> dict:
-    """{"reference", "compiler", "bip340_us", "engines": {engine: {batch: {"kappa", "us"}}}}. Each time is the least of the rounds: other load on
+    """{"reference", "compiler", "bip340_us", "engines": {engine: {batch: {"kappa", "us", "sets": {set: us}}}}}. Each time is the least of the rounds: other load on
     the machine, which hits scalar and vector code differently, only adds to it."""
     core = max(os.sched_getaffinity(0))
-    command = [str(program), f"--benchmark_filter=^verify/[^/]+/batch:({'|'.join(map(str, PLACE))})/", f"--benchmark_repetitions={rounds}",
+    command = [str(program), f"--benchmark_filter=^verify/[^/]+/(set:[^/]+/)?batch:({'|'.join(map(str, PLACE))})/", f"--benchmark_repetitions={rounds}",
                f"--benchmark_min_time={seconds}", "--benchmark_enable_random_interleaving=true", "--benchmark_format=json"]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, preexec_fn=lambda: os.sched_setaffinity(0, {core}))
     if done.returncode != 0:
@@ -41,10 +45,13 @@ def measure(program: pathlib.Path, rounds: int, seconds: float) -> dict:
     bip340 = min(row["bip340_us"] for row in rows)
     engines: dict[str, dict[int, dict]] = {}
     for row in rows:
-        _, engine, batch, *_ = row["name"].split("/")
-        least = engines.setdefault(engine, {}).setdefault(int(batch.removeprefix("batch:")), {"us": row["us"]})
-        least["us"] = min(least["us"], row["us"])
-        least["kappa"] = bip340 / least["us"] * machine.MEAN_COMPRESSIONS
+        parts = dict(part.split(":") for part in row["name"].split("/") if ":" in part)
+        found = engines.setdefault(row["name"].split("/")[1], {}).setdefault(int(parts["batch"]), {"sets": {}})
+        name = parts.get("set", "128s")
+        found["sets"][name] = min(found["sets"].get(name, row["us"]), row["us"])
+    for found in (found for batches in engines.values() for found in batches.values()):
+        found["us"] = found["sets"]["128s"]
+        found["kappa"] = bip340 / found["us"] * machine.MEAN_COMPRESSIONS
     return {"reference": f"libsecp256k1 {data['context']['libsecp256k1']}", "compiler": data["context"]["compiler"], "bip340_us": bip340, "engines": engines}
 
 
@@ -55,17 +62,38 @@ def engine_table(engines: dict) -> str:
     return cost_model.table(["engine", *(f"{place} (us a signature)" for place in PLACE.values())], rows)
 
 
-def set_table(engines: dict) -> str:
+def in_bip340(p, found: dict, bip340_us: float) -> tuple:
+    """A verification of a set in verifications of BIP 340: as measured (None if it was not), and by kappa."""
+    us = found["sets"].get(MEASURED.get(p.name))
+    return (us / bip340_us if us else None), p.mean_verification.sha256 / found["kappa"]
+
+
+def fastest_engine(engines: dict) -> str:
+    return max(engines, key=lambda engine: engines[engine][512]["kappa"])
+
+
+def set_table(engines: dict, bip340_us: float) -> str:
     """The sets that hash with SHA-256 alone, in verifications of BIP 340: by the fastest engine, and by the portable one."""
-    fastest = max(engines, key=lambda engine: engines[engine][512]["kappa"])
+    fastest = fastest_engine(engines)
     columns = [(fastest, 512), (fastest, 1), ("portable", 512)]
     rows = []
     for p in cost_model.SETS:
-        mean = p.mean_verification
-        if not mean.sha512:
-            each = [mean.sha256 / engines[engine][batch]["kappa"] for engine, batch in columns]
-            rows.append([p.name, f"{p.signature_size:,}", f"{mean.sha256:,.0f}", *(f"{value:.2f}" for value in each), f"{p.block_verifications * each[0]:,.0f}"])
+        if not p.mean_verification.sha512:
+            each = [in_bip340(p, engines[engine][batch], bip340_us) for engine, batch in columns]
+            cells = [f"({computed:.2f})" if measured is None else f"{measured:.2f} ({computed:.2f})" for measured, computed in each]
+            rows.append([p.name, f"{p.signature_size:,}", f"{p.mean_verification.sha256:,.0f}", *cells, f"{p.block_verifications * (each[0][0] or each[0][1]):,.0f}"])
     return cost_model.table(["set", "bytes", "compressions", *(f"`{engine}`, {PLACE[batch]}" for engine, batch in columns), f"a block of them, `{fastest}`"], rows)
+
+
+def set_plot(engines: dict, bip340_us: float) -> str:
+    """What a choice costs: bytes against time."""
+    fastest = fastest_engine(engines)
+    points = [("BIP 340", 64, 1.0, True)]
+    for p in cost_model.SETS:
+        if not p.mean_verification.sha512:
+            measured, computed = in_bip340(p, engines[fastest][512], bip340_us)
+            points.append((p.name.removeprefix("SLH-DSA-SHA2-"), p.signature_size, measured or computed, measured is not None))
+    return plot.scatter(points, f"A signature's bytes, and its verification in verifications of BIP 340 ({fastest}, batch of 512)", "bytes of a signature")
 
 
 def main() -> int:
@@ -87,9 +115,10 @@ def main() -> int:
         return 0
     name = about["core"] or about["processor"]
     tables = {"kappa": f"{name} (family {about['family']}, model {about['model']}), {found['compiler']}, {found['reference']}, which takes {found['bip340_us']:.1f} us:\n\n{engine_table(found['engines'])}",
-              "kappa of sets": set_table(found["engines"])}
+              "kappa of sets": set_table(found["engines"], found["bip340_us"])}
     if args.write:
         cost_model.put_into_page(tables)
+        (ROOT / "doc/worst-case-sets.svg").write_text(set_plot(found["engines"], found["bip340_us"]), encoding="utf-8")
     print("\n\n".join(tables.values()))
     return 0
 

@@ -1,7 +1,7 @@
 # Copyright (c) 2026 The slhconsensus developers
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
-"""The plot of doc/worst-case.md as SVG: a curve with marks on its axis."""
+"""The plots of doc/worst-case.md as SVG: a curve with marks on its axis, and points with names."""
 
 import math
 from html import escape
@@ -37,4 +37,27 @@ def curve(points, title, x_label, marks):
     for label, x in marks:
         if low <= x <= high:
             parts += [f'<line x1="{place(x):.1f}" y1="{bottom}" x2="{place(x):.1f}" y2="{bottom - 40}" stroke="#b2331f"/>', _text(place(x), bottom - 46, label)]
+    return _svg(height, parts)
+
+
+def scatter(points, title, x_label):
+    """points: (label, x, y, filled), y on a scale of powers of ten."""
+    height = 420
+    bottom, high = height - BOTTOM, max(x for _, x, *_ in points) * 1.1
+    low_log, high_log = math.log10(min(y for *_, y, _ in points) / 1.4), math.log10(max(y for *_, y, _ in points) * 1.4)
+
+    def place(x, y):
+        return LEFT + x / high * (WIDTH - LEFT - RIGHT), bottom - (math.log10(y) - low_log) / (high_log - low_log) * (bottom - TOP)
+
+    parts = [_text(WIDTH / 2, 22, title, css="title"), _text(WIDTH / 2, height - 8, x_label), f'<line class="axis" x1="{LEFT}" y1="{bottom}" x2="{WIDTH - RIGHT}" y2="{bottom}"/>']
+    for tick in range(0, int(high) + 1, 2000):
+        parts.append(_text(place(tick, 1)[0], bottom + 20, f"{tick:,}"))
+    for tick in (tick * scale for scale in (0.01, 0.1, 1, 10, 100) for tick in (1, 2, 5)):
+        if low_log <= math.log10(tick) <= high_log:
+            y = place(0, tick)[1]
+            parts += [f'<line class="grid" x1="{LEFT}" y1="{y:.1f}" x2="{WIDTH - RIGHT}" y2="{y:.1f}"/>', _text(LEFT - 8, y + 4, f"{tick:g}", "end")]
+    for label, x, y, filled in points:
+        at_x, at_y = place(x, y)
+        parts.append(f'<circle cx="{at_x:.1f}" cy="{at_y:.1f}" r="5" stroke="#1f6fb2" stroke-width="2" fill="{"#1f6fb2" if filled else "white"}"/>')
+        parts.append(_text(at_x + 9, at_y + 4, label, "start") if at_x < WIDTH - 160 else _text(at_x - 9, at_y + 4, label, "end"))
     return _svg(height, parts)
