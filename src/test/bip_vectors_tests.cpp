@@ -245,7 +245,7 @@ BOOST_AUTO_TEST_CASE(slhdsa_values)
             BOOST_CHECK_EQUAL(slhc_slhdsa_verify_internal(key.data(), View(m), View(bytes)),
                               vector["valid"].get<bool>() ? SLHC_VALID : SLHC_INVALID);
 
-            const MessageDigest digest{DigestMessage(sig.first<N>(), pk, MessagePieces::Internal(m))};
+            const MessageDigest digest{DigestMessage<PARAMS_128S>(sig.first<N>(), pk, MessagePieces::Internal(m))};
             const ByteVector whole{HexField(vector, "digest")};
             BOOST_CHECK_EQUAL(Hex(digest.md), Hex(std::span{whole}.first(digest.md.size())));
             BOOST_CHECK_EQUAL(digest.idx_tree, vector["idx_tree"].get<uint64_t>());
@@ -258,7 +258,7 @@ BOOST_AUTO_TEST_CASE(slhdsa_values)
             ADRS adrs{Address(0, digest.idx_tree)};
             adrs.setTypeAndClear(ADRSType::FORS_TREE);
             adrs.setKeyPairAddress(digest.idx_leaf);
-            Node node{fors_pkFromSig(hash, sig.subspan<N, FORS_SIG_SIZE>(), digest.md, adrs)};
+            Node node{fors_pkFromSig<PARAMS_128S>(hash, sig.subspan<N, FORS_SIG_SIZE>(), digest.md, adrs)};
             BOOST_CHECK_EQUAL(Hex(node), vector["fors_pk"].get<std::string>());
 
             BOOST_REQUIRE_EQUAL(vector["layers"].size(), D);
@@ -272,8 +272,9 @@ BOOST_AUTO_TEST_CASE(slhdsa_values)
                 ADRS at{Address(layer, tree)};
                 at.setTypeAndClear(ADRSType::WOTS_HASH);
                 at.setKeyPairAddress(leaf);
-                BOOST_CHECK_EQUAL(Hex(wots_pkFromSig(hash, part.first<WOTS_SIG_SIZE>(), node, at)), expected["wots_pk"].get<std::string>());
-                node = xmss_pkFromSig(hash, leaf, part, node, Address(layer, tree));
+                BOOST_CHECK_EQUAL(Hex(wots_pkFromSig<PARAMS_128S>(hash, part.first<WOTS_SIG_SIZE>(), node, at)),
+                                  expected["wots_pk"].get<std::string>());
+                node = xmss_pkFromSig<PARAMS_128S>(hash, leaf, part, node, Address(layer, tree));
                 BOOST_CHECK_EQUAL(Hex(node), expected["root"].get<std::string>());
                 leaf = static_cast<uint32_t>(tree & ((1U << H_PRIME) - 1));
                 tree >>= H_PRIME;

@@ -172,10 +172,10 @@ BOOST_AUTO_TEST_CASE(digest_split)
 {
     std::array<uint8_t, M> digest;
     digest.fill(0xff);
-    MessageDigest split{SplitDigest(digest)};
+    MessageDigest split{SplitDigest<PARAMS_128S>(digest)};
     BOOST_CHECK_EQUAL(split.idx_tree, (uint64_t{1} << 54) - 1);
     BOOST_CHECK_EQUAL(split.idx_leaf, 511);
-    split = SplitDigest(Counting<M>(0));
+    split = SplitDigest<PARAMS_128S>(Counting<M>(0));
     BOOST_CHECK_EQUAL(HexStr(split.md), HexStr(Counting<21>(0)));
     BOOST_CHECK_EQUAL(split.idx_tree, 0x15161718191a1bU); // 56 bits, of which the first two are zero
     BOOST_CHECK_EQUAL(split.idx_leaf, 0x01d);             // of 0x1c1d
@@ -184,18 +184,18 @@ BOOST_AUTO_TEST_CASE(digest_split)
 BOOST_AUTO_TEST_CASE(wots_checksum)
 {
     Node m{};
-    auto digits{wots_digits(m)}; // 32 * 15 = 480 = 0x1e0
+    auto digits{wots_digits<PARAMS_128S>(m)}; // 32 * 15 = 480 = 0x1e0
     BOOST_CHECK(std::all_of(digits.begin(), digits.begin() + LEN1, [](uint32_t d) { return d == 0; }));
     BOOST_CHECK_EQUAL(digits[32], 0x1U);
     BOOST_CHECK_EQUAL(digits[33], 0xeU);
     BOOST_CHECK_EQUAL(digits[34], 0x0U);
     m.fill(0xff);
-    digits = wots_digits(m);
+    digits = wots_digits<PARAMS_128S>(m);
     BOOST_CHECK(std::all_of(digits.begin(), digits.begin() + LEN1, [](uint32_t d) { return d == 15; }));
     BOOST_CHECK(std::all_of(digits.begin() + LEN1, digits.end(), [](uint32_t d) { return d == 0; }));
     m.fill(0xff);
     m[0] = 0xe7; // 1 + 8 = 9
-    digits = wots_digits(m);
+    digits = wots_digits<PARAMS_128S>(m);
     BOOST_CHECK_EQUAL(digits[0], 0xeU);
     BOOST_CHECK_EQUAL(digits[1], 0x7U);
     BOOST_CHECK_EQUAL(digits[34], 0x9U);
@@ -210,17 +210,18 @@ BOOST_AUTO_TEST_CASE(one_layer)
     ADRS adrs;
     adrs.setLayerAddress(2);
     adrs.setTreeAddress(12345);
-    const Node root{xmss_node(hash, sk_seed, 0, H_PRIME, adrs)};
+    const Node root{xmss_node<PARAMS_128S>(hash, sk_seed, 0, H_PRIME, adrs)};
     for (const uint32_t idx : {0U, 1U, 257U, 510U, 511U}) {
         ADRS key_adrs{adrs};
         key_adrs.setTypeAndClear(ADRSType::WOTS_HASH);
         key_adrs.setKeyPairAddress(idx);
         std::array<uint8_t, XMSS_SIG_SIZE> sig;
-        xmss_sign(hash, m, sk_seed, idx, adrs, sig);
+        xmss_sign<PARAMS_128S>(hash, m, sk_seed, idx, adrs, sig);
         const std::span<const uint8_t, XMSS_SIG_SIZE> view{sig};
-        BOOST_CHECK(wots_pkFromSig(hash, view.first<WOTS_SIG_SIZE>(), m, key_adrs) == wots_pkGen(hash, sk_seed, key_adrs));
-        BOOST_CHECK(xmss_pkFromSig(hash, idx, sig, m, adrs) == root);
-        BOOST_CHECK(xmss_pkFromSig(hash, idx ^ 1, sig, m, adrs) != root);
+        BOOST_CHECK(wots_pkFromSig<PARAMS_128S>(hash, view.first<WOTS_SIG_SIZE>(), m, key_adrs) ==
+                    wots_pkGen<PARAMS_128S>(hash, sk_seed, key_adrs));
+        BOOST_CHECK(xmss_pkFromSig<PARAMS_128S>(hash, idx, sig, m, adrs) == root);
+        BOOST_CHECK(xmss_pkFromSig<PARAMS_128S>(hash, idx ^ 1, sig, m, adrs) != root);
     }
 }
 
@@ -244,10 +245,10 @@ BOOST_AUTO_TEST_CASE(fors)
     for (const uint8_t fill : {0x00, 0xff, 0x5a}) {
         md.fill(fill);
         std::array<uint8_t, FORS_SIG_SIZE> sig;
-        fors_sign(hash, md, sk_seed, adrs, sig);
-        BOOST_CHECK(fors_pkFromSig(hash, sig, md, adrs) == pk);
+        fors_sign<PARAMS_128S>(hash, md, sk_seed, adrs, sig);
+        BOOST_CHECK(fors_pkFromSig<PARAMS_128S>(hash, sig, md, adrs) == pk);
         md[20] ^= 1;
-        BOOST_CHECK(fors_pkFromSig(hash, sig, md, adrs) != pk);
+        BOOST_CHECK(fors_pkFromSig<PARAMS_128S>(hash, sig, md, adrs) != pk);
     }
 }
 
@@ -257,22 +258,22 @@ BOOST_AUTO_TEST_CASE(hypertree)
     const std::span<const uint8_t, SIGNATURE_SIZE> sig{example.sig};
     const std::span<const uint8_t, PUBLIC_KEY_SIZE> pk{example.pk};
     const HashContext hash{pk.first<N>()};
-    const MessageDigest digest{DigestMessage(sig.first<N>(), pk, *MessagePieces::Pure(example.message, {}))};
+    const MessageDigest digest{DigestMessage<PARAMS_128S>(sig.first<N>(), pk, *MessagePieces::Pure(example.message, {}))};
     ADRS adrs;
     adrs.setTreeAddress(digest.idx_tree);
     adrs.setTypeAndClear(ADRSType::FORS_TREE);
     adrs.setKeyPairAddress(digest.idx_leaf);
-    const Node pk_fors{fors_pkFromSig(hash, sig.subspan<N, FORS_SIG_SIZE>(), digest.md, adrs)};
+    const Node pk_fors{fors_pkFromSig<PARAMS_128S>(hash, sig.subspan<N, FORS_SIG_SIZE>(), digest.md, adrs)};
     const auto sig_ht{sig.subspan<N + FORS_SIG_SIZE>()};
-    BOOST_CHECK(ht_verify(hash, pk_fors, sig_ht, digest.idx_tree, digest.idx_leaf, pk.subspan<N>()));
-    BOOST_CHECK(!ht_verify(hash, pk_fors, sig_ht, digest.idx_tree, digest.idx_leaf ^ 1U, pk.subspan<N>()));
-    BOOST_CHECK(!ht_verify(hash, pk_fors, sig_ht, digest.idx_tree ^ (uint64_t{1} << 53), digest.idx_leaf, pk.subspan<N>()));
-    BOOST_CHECK(!ht_verify(hash, pk_fors, sig_ht, digest.idx_tree, digest.idx_leaf, pk.first<N>()));
-    BOOST_CHECK(HexStr(slh_rootFromSig(hash, digest, sig)) == HexStr(pk.subspan<N>()));
+    BOOST_CHECK(ht_verify<PARAMS_128S>(hash, pk_fors, sig_ht, digest.idx_tree, digest.idx_leaf, pk.subspan<N>()));
+    BOOST_CHECK(!ht_verify<PARAMS_128S>(hash, pk_fors, sig_ht, digest.idx_tree, digest.idx_leaf ^ 1U, pk.subspan<N>()));
+    BOOST_CHECK(!ht_verify<PARAMS_128S>(hash, pk_fors, sig_ht, digest.idx_tree ^ (uint64_t{1} << 53), digest.idx_leaf, pk.subspan<N>()));
+    BOOST_CHECK(!ht_verify<PARAMS_128S>(hash, pk_fors, sig_ht, digest.idx_tree, digest.idx_leaf, pk.first<N>()));
+    BOOST_CHECK(HexStr(slh_rootFromSig<PARAMS_128S>(hash, digest, sig)) == HexStr(pk.subspan<N>()));
     for (size_t i{0}; i < N; ++i) {
         PublicKey other{example.pk};
         other[N + i] ^= 0x80;
-        BOOST_CHECK_MESSAGE(!ht_verify(hash, pk_fors, sig_ht, digest.idx_tree, digest.idx_leaf,
+        BOOST_CHECK_MESSAGE(!ht_verify<PARAMS_128S>(hash, pk_fors, sig_ht, digest.idx_tree, digest.idx_leaf,
                                        std::span<const uint8_t, PUBLIC_KEY_SIZE>{other}.subspan<N>()),
                             "accepted with byte " << i << " of PK.root changed");
     }
@@ -291,9 +292,10 @@ BOOST_AUTO_TEST_CASE(the_whole_root_is_compared)
         Signature sig;
         BOOST_REQUIRE(slh_sign(example.message, {}, sk, nullptr, sig));
         const std::span<const uint8_t, SIGNATURE_SIZE> view{sig};
-        const MessageDigest digest{DigestMessage(view.first<N>(), pk, *MessagePieces::Pure(example.message, {}))};
+        const MessageDigest digest{DigestMessage<PARAMS_128S>(view.first<N>(), pk, *MessagePieces::Pure(example.message, {}))};
         const std::span<const uint8_t, PUBLIC_KEY_SIZE> true_pk{example.pk};
-        BOOST_CHECK_EQUAL(HexStr(slh_rootFromSig(HashContext{true_pk.first<N>()}, digest, view)), HexStr(true_pk.subspan<N>()));
+        BOOST_CHECK_EQUAL(HexStr(slh_rootFromSig<PARAMS_128S>(HashContext{true_pk.first<N>()}, digest, view)),
+                          HexStr(true_pk.subspan<N>()));
         BOOST_CHECK_MESSAGE(!slh_verify(example.message, sig, {}, pk), "accepted a root that differs in byte " << i);
     }
 }

@@ -43,7 +43,7 @@ namespace slhc::slhdsa {
 }
 
 /** Algorithm 16, fors_sign. */
-template <Params P = PARAMS_128S>
+template <Params P>
 void fors_sign(const HashContext& hash, std::span<const uint8_t, P.MdSize()> md, NodeView sk_seed, const ADRS& adrs,
                std::span<uint8_t, P.ForsSigSize()> sig) noexcept
 {
@@ -61,7 +61,7 @@ void fors_sign(const HashContext& hash, std::span<const uint8_t, P.MdSize()> md,
 }
 
 /** Algorithm 17, fors_pkFromSig: the FORS public key under which sig signs md. */
-template <Params P = PARAMS_128S>
+template <Params P>
 [[nodiscard]] Node fors_pkFromSig(const HashContext& hash, std::span<const uint8_t, P.ForsSigSize()> sig,
                                   std::span<const uint8_t, P.MdSize()> md, ADRS adrs) noexcept
 {

@@ -42,7 +42,7 @@ private:
 };
 
 /** Algorithm 12, ht_sign. */
-template <Params P = PARAMS_128S>
+template <Params P>
 void ht_sign(const HashContext& hash, NodeView m, NodeView sk_seed, uint64_t idx_tree, uint32_t idx_leaf,
              std::span<uint8_t, P.HtSigSize()> sig) noexcept
 {
@@ -59,7 +59,7 @@ void ht_sign(const HashContext& hash, NodeView m, NodeView sk_seed, uint64_t idx
 }
 
 /** Algorithm 13 up to its comparison: the root under which sig signs m. */
-template <Params P = PARAMS_128S>
+template <Params P>
 [[nodiscard]] Node ht_rootFromSig(const HashContext& hash, NodeView m, std::span<const uint8_t, P.HtSigSize()> sig, uint64_t idx_tree,
                                   uint32_t idx_leaf) noexcept
 {
@@ -75,7 +75,7 @@ template <Params P = PARAMS_128S>
 }
 
 /** Algorithm 13, ht_verify. */
-template <Params P = PARAMS_128S>
+template <Params P>
 [[nodiscard]] bool ht_verify(const HashContext& hash, NodeView m, std::span<const uint8_t, P.HtSigSize()> sig, uint64_t idx_tree,
                              uint32_t idx_leaf, NodeView pk_root) noexcept
 {

@@ -21,7 +21,8 @@
 #include <span>
 
 /** SLH-DSA with SHA-256 and n = 16 as FIPS 205 writes it, one function for each algorithm, on plain scalar code. Every
- *  faster path in this project is tested against these functions. Templates take the numbers of the parameter set. */
+ *  faster path in this project is tested against these functions. Templates take the numbers of the parameter set; the algorithms that
+ *  users call, 18 to 24, are those of 128s where none is named. */
 namespace slhc::slhdsa {
 
 using SecretKey = std::array<uint8_t, SECRET_KEY_SIZE>; //!< SK.seed || SK.prf || PK.seed || PK.root; the caller wipes it
@@ -41,7 +42,7 @@ struct MessageDigestOf {
 using MessageDigest = MessageDigestOf<PARAMS_128S>;
 
 /** Take the digest apart. */
-template <Params P = PARAMS_128S>
+template <Params P>
 [[nodiscard]] constexpr MessageDigestOf<P> SplitDigest(std::span<const uint8_t, P.m()> digest) noexcept
 {
     constexpr auto low_bits{[](uint64_t x, size_t bits) { return bits < 64 ? x & ((uint64_t{1} << bits) - 1) : x; }};
@@ -53,7 +54,7 @@ template <Params P = PARAMS_128S>
 }
 
 /** H_msg of a message under a public key and a randomizer R, split. */
-template <Params P = PARAMS_128S>
+template <Params P>
 [[nodiscard]] MessageDigestOf<P> DigestMessage(NodeView r, std::span<const uint8_t, PUBLIC_KEY_SIZE> pk, const MessagePieces& m) noexcept
 {
     std::array<uint8_t, P.m()> digest;
@@ -74,7 +75,7 @@ template <Params P>
 
 /** Algorithm 20 between the digest and the comparison with PK.root: the hypertree root under which sig signs
  *  the digest. The signature's first N bytes, R, are not read. */
-template <Params P = PARAMS_128S>
+template <Params P>
 [[nodiscard]] Node slh_rootFromSig(const HashContext& hash, const MessageDigestOf<P>& digest,
                                    std::span<const uint8_t, P.SignatureSize()> sig) noexcept
 {

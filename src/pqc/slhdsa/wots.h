@@ -16,7 +16,7 @@
 namespace slhc::slhdsa {
 
 /** The message as len digits of lg_w bits, its checksum last: lines 1 to 7 of algorithms 7 and 8. */
-template <Params P = PARAMS_128S>
+template <Params P>
 [[nodiscard]] std::array<uint32_t, P.len()> wots_digits(NodeView m) noexcept
 {
     const auto msg{base_2b<P.lg_w, P.len1()>(m)};
@@ -66,7 +66,7 @@ template <Params P = PARAMS_128S>
 }
 
 /** Algorithm 6, wots_pkGen: the compressed public key. */
-template <Params P = PARAMS_128S>
+template <Params P>
 [[nodiscard]] Node wots_pkGen(const HashContext& hash, NodeView sk_seed, const ADRS& adrs) noexcept
 {
     ADRS chain_adrs{adrs};
@@ -80,7 +80,7 @@ template <Params P = PARAMS_128S>
 }
 
 /** Algorithm 7, wots_sign. */
-template <Params P = PARAMS_128S>
+template <Params P>
 void wots_sign(const HashContext& hash, NodeView m, NodeView sk_seed, const ADRS& adrs, std::span<uint8_t, P.WotsSigSize()> sig) noexcept
 {
     const auto msg{wots_digits<P>(m)};
@@ -94,7 +94,7 @@ void wots_sign(const HashContext& hash, NodeView m, NodeView sk_seed, const ADRS
 }
 
 /** Algorithm 8, wots_pkFromSig: the compressed public key under which sig signs m. */
-template <Params P = PARAMS_128S>
+template <Params P>
 [[nodiscard]] Node wots_pkFromSig(const HashContext& hash, std::span<const uint8_t, P.WotsSigSize()> sig, NodeView m,
                                   const ADRS& adrs) noexcept
 {

@@ -13,7 +13,7 @@ namespace slhc::slhdsa {
 
 /** Algorithm 9, xmss_node: node i of height z, computed from the secret key.
  *  @pre z <= h' and i < 2^(h' - z) */
-template <Params P = PARAMS_128S>
+template <Params P>
 [[nodiscard]] Node xmss_node(const HashContext& hash, NodeView sk_seed, uint32_t i, uint32_t z, ADRS adrs) noexcept
 {
     if (z == 0) {
@@ -30,7 +30,7 @@ template <Params P = PARAMS_128S>
 }
 
 /** Algorithm 10, xmss_sign: WOTS+ key idx signs m; its authentication path follows. */
-template <Params P = PARAMS_128S>
+template <Params P>
 void xmss_sign(const HashContext& hash, NodeView m, NodeView sk_seed, uint32_t idx, ADRS adrs,
                std::span<uint8_t, P.XmssSigSize()> sig) noexcept
 {
@@ -47,7 +47,7 @@ void xmss_sign(const HashContext& hash, NodeView m, NodeView sk_seed, uint32_t i
 
 /** Algorithm 11, xmss_pkFromSig: the root under which sig signs m.
  *  @pre idx < 2^h' */
-template <Params P = PARAMS_128S>
+template <Params P>
 [[nodiscard]] Node xmss_pkFromSig(const HashContext& hash, uint32_t idx, std::span<const uint8_t, P.XmssSigSize()> sig, NodeView m,
                                   ADRS adrs) noexcept
 {

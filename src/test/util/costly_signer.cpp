@@ -47,21 +47,22 @@ size_t VerificationCompressions(std::span<const uint8_t, PUBLIC_KEY_SIZE> pk, st
                                 std::span<const uint8_t, SIGNATURE_SIZE> sig)
 {
     const HashContext hash{pk.first<N>()};
-    const MessageDigest digest{DigestMessage(sig.first<N>(), pk, *MessagePieces::Pure(message, {}))};
-    Node signed_node{fors_pkFromSig(hash, sig.subspan<N, FORS_SIG_SIZE>(), digest.md, ForsAddress(digest))};
+    const MessageDigest digest{DigestMessage<PARAMS_128S>(sig.first<N>(), pk, *MessagePieces::Pure(message, {}))};
+    Node signed_node{fors_pkFromSig<PARAMS_128S>(hash, sig.subspan<N, FORS_SIG_SIZE>(), digest.md, ForsAddress(digest))};
 
     const auto blocks{[](size_t n_nodes) { return (COMPRESSED_ADRS_SIZE + n_nodes * N + 9 + 63) / 64; }};
     size_t compressions{1 + 4 + K * (1 + A) + blocks(K)}; // PK.seed, H_msg, FORS
     uint64_t tree{digest.idx_tree};
     uint32_t leaf{digest.idx_leaf};
     for (uint32_t layer{0}; layer < D; ++layer) {
-        for (const uint32_t digit : wots_digits(signed_node)) compressions += W - 1 - digit;
+        for (const uint32_t digit : wots_digits<PARAMS_128S>(signed_node)) compressions += W - 1 - digit;
         compressions += blocks(LEN) + H_PRIME;
         ADRS adrs;
         adrs.setLayerAddress(layer);
         adrs.setTreeAddress(tree);
         signed_node =
-            xmss_pkFromSig(hash, leaf, sig.subspan(N + FORS_SIG_SIZE + layer * XMSS_SIG_SIZE).first<XMSS_SIG_SIZE>(), signed_node, adrs);
+            xmss_pkFromSig<PARAMS_128S>(hash, leaf, sig.subspan(N + FORS_SIG_SIZE + layer * XMSS_SIG_SIZE).first<XMSS_SIG_SIZE>(),
+                                        signed_node, adrs);
         leaf = static_cast<uint32_t>(tree & ((1 << H_PRIME) - 1));
         tree >>= H_PRIME;
     }
