@@ -109,7 +109,7 @@ size_t slhc_set_signature_size(int set)
 size_t slhc_top_tree_size(int set)
 {
     const ParameterSetEntry* const entry{FindSet(set)};
-    return entry ? TopTreeNodes(entry->set) * sizeof(Node) : 0;
+    return entry ? TopTreeSize(entry->set) : 0;
 }
 
 int slhc_slhdsa_keygen(const unsigned char seed[48], unsigned char secret_key[64], unsigned char public_key[32])
@@ -166,11 +166,9 @@ int slhc_top_tree_save(const slhc_context* context, int set, const unsigned char
         const ParameterSet known{RequiredSet(set)};
         const auto sk{FixedBytes<SECRET_KEY_SIZE>(secret_key, "secret_key")};
         Required(tree, "tree");
-        std::vector<Node> nodes(TopTreeNodes(known));
-        if (!context->top_trees->Get(ParamsOf(known), sk, nodes)) {
+        if (!SaveTopTree(*context->top_trees, known, sk, {tree, TopTreeSize(known)})) {
             throw ApiError{SLHC_ERR_STATE, "the context does not know the top tree of this key"};
         }
-        for (const Node& node : nodes) tree = std::ranges::copy(node, tree).out;
         return SLHC_OK;
     });
 }
@@ -182,14 +180,11 @@ int slhc_top_tree_load(const slhc_context* context, int set, const unsigned char
         const ParameterSet known{RequiredSet(set)};
         const auto sk{FixedBytes<SECRET_KEY_SIZE>(secret_key, "secret_key")};
         const auto bytes{Bytes(tree, "tree.data")};
-        std::vector<Node> nodes(TopTreeNodes(known));
-        if (bytes.size() != nodes.size() * sizeof(Node)) {
+        if (bytes.size() != TopTreeSize(known)) {
             throw ApiError{SLHC_ERR_DATA, "a top tree of " + std::string{ParameterSetName(known)} + " has " +
-                                              std::to_string(nodes.size() * sizeof(Node)) + " bytes, not " + std::to_string(bytes.size())};
+                                              std::to_string(TopTreeSize(known)) + " bytes, not " + std::to_string(bytes.size())};
         }
-        for (size_t i{0}; i < nodes.size(); ++i) std::ranges::copy(bytes.subspan(i * sizeof(Node), sizeof(Node)), nodes[i].begin());
-        if (!IsTopTree(known, sk.subspan<2 * N>(), nodes)) throw ApiError{SLHC_ERR_DATA, "the top tree is not this key's"};
-        context->top_trees->Put(ParamsOf(known), sk, nodes);
+        if (!LoadTopTree(*context->top_trees, known, sk, bytes)) throw ApiError{SLHC_ERR_DATA, "the top tree is not this key's"};
         return SLHC_OK;
     });
 }

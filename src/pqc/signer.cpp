@@ -71,15 +71,11 @@ void GenerateKey(std::span<const uint8_t, KEYGEN_SEED_SIZE> seed, SecretKey& sk,
     assert(made); // nobody interrupts
 }
 
-size_t TopTreeNodes(ParameterSet set)
-{
-    return size_t{1} << (ParamsOf(set).h_prime() - lanes::KeysHeight(ParamsOf(set)));
-}
+namespace {
 
-bool IsTopTree(ParameterSet set, std::span<const uint8_t, PUBLIC_KEY_SIZE> pk, std::span<const Node> nodes)
+/** True if these are the nodes of a key's top tree. */
+bool IsTopTree(const Params& p, std::span<const uint8_t, PUBLIC_KEY_SIZE> pk, std::span<const Node> nodes)
 {
-    assert(nodes.size() == TopTreeNodes(set));
-    const Params p{ParamsOf(set)};
     const HashContext hash{pk.first<N>()};
     ADRS adrs;
     adrs.setLayerAddress(static_cast<uint32_t>(p.d - 1));
@@ -94,6 +90,33 @@ bool IsTopTree(ParameterSet set, std::span<const uint8_t, PUBLIC_KEY_SIZE> pk, s
         level.resize(level.size() / 2);
     }
     return std::ranges::equal(level.front(), pk.subspan<N>());
+}
+
+} // namespace
+
+size_t TopTreeSize(ParameterSet set)
+{
+    return N << (ParamsOf(set).h_prime() - lanes::KeysHeight(ParamsOf(set)));
+}
+
+bool SaveTopTree(TopTreeCache& cache, ParameterSet set, TopTreeCache::SecretKeyView sk, std::span<uint8_t> tree)
+{
+    assert(tree.size() == TopTreeSize(set));
+    std::vector<Node> nodes(tree.size() / N);
+    if (!cache.Get(ParamsOf(set), sk, nodes)) return false;
+    auto out{tree.begin()};
+    for (const Node& node : nodes) out = std::ranges::copy(node, out).out;
+    return true;
+}
+
+bool LoadTopTree(TopTreeCache& cache, ParameterSet set, TopTreeCache::SecretKeyView sk, std::span<const uint8_t> tree)
+{
+    assert(tree.size() == TopTreeSize(set));
+    std::vector<Node> nodes(tree.size() / N);
+    for (size_t i{0}; i < nodes.size(); ++i) std::ranges::copy(tree.subspan(i * N, N), nodes[i].begin());
+    if (!IsTopTree(ParamsOf(set), sk.last<PUBLIC_KEY_SIZE>(), nodes)) return false;
+    cache.Put(ParamsOf(set), sk, nodes);
+    return true;
 }
 
 } // namespace slhc::slhdsa

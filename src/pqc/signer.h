@@ -56,12 +56,18 @@ public:
 /** The same of 128s in the calling thread. */
 void GenerateKey(std::span<const uint8_t, KEYGEN_SEED_SIZE> seed, SecretKey& sk, PublicKey& pk);
 
-/** The number of nodes that a TopTreeCache has of a key. */
-[[nodiscard]] size_t TopTreeNodes(ParameterSet set);
+/** The bytes of the nodes that a TopTreeCache has of a key. */
+[[nodiscard]] size_t TopTreeSize(ParameterSet set);
 
-/** True if these are the nodes of a key's top tree.
- *  @pre TopTreeNodes(set) nodes */
-[[nodiscard]] bool IsTopTree(ParameterSet set, std::span<const uint8_t, PUBLIC_KEY_SIZE> pk, std::span<const Node> nodes);
+/** Take a key's top tree out of a cache, to be kept elsewhere.
+ *  @param[out] tree  TopTreeSize() bytes
+ *  @return false if it is not there */
+[[nodiscard]] bool SaveTopTree(TopTreeCache& cache, ParameterSet set, TopTreeCache::SecretKeyView sk, std::span<uint8_t> tree);
+
+/** Put it into a cache again.
+ *  @param[in] tree  TopTreeSize() bytes
+ *  @return false if it is another key's */
+[[nodiscard]] bool LoadTopTree(TopTreeCache& cache, ParameterSet set, TopTreeCache::SecretKeyView sk, std::span<const uint8_t> tree);
 
 } // namespace slhc::slhdsa
 

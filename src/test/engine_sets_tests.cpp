@@ -246,7 +246,7 @@ BOOST_AUTO_TEST_CASE(limited_signatures)
     SecretKey sk;
     PublicKey pk;
     TopTreeCache cache{1};
-    const size_t memory_bound{PeakMemory() + TopTreeNodes(SET) * N + (size_t{64} << 20)};
+    const size_t memory_bound{PeakMemory() + TopTreeSize(SET) + (size_t{64} << 20)};
     BOOST_REQUIRE(GenerateKey(pool, SET, seed, sk, pk, &cache));
     constexpr std::array<uint8_t, 5> MESSAGE{1, 2, 3, 4, 5};
     std::vector<uint8_t> sig(ParamsOf(SET).SignatureSize());

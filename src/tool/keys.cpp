@@ -200,17 +200,15 @@ KeyFile ReadKeyFileParts(const std::string& path)
 }
 
 /** Let the signer know the top tree of a key, if it is in that file. @throws InputError if what is there is another key's */
-bool LoadTopTree(const std::string& path, slhdsa::ParameterSet set, std::span<const uint8_t, slhdsa::SECRET_KEY_SIZE> secret)
+bool ReadTopTree(const std::string& path, slhdsa::ParameterSet set, slhdsa::TopTreeCache::SecretKeyView secret)
 {
     if (std::error_code error; !std::filesystem::exists(path, error)) return false;
-    std::vector<slhdsa::Node> nodes(slhdsa::TopTreeNodes(set));
-    const std::string bytes{ReadFile(path, nodes.size() * slhdsa::N)};
-    if (bytes.size() != nodes.size() * slhdsa::N) {
+    const std::string text{ReadFile(path, slhdsa::TopTreeSize(set))};
+    const std::vector<uint8_t> tree{text.begin(), text.end()};
+    if (tree.size() != slhdsa::TopTreeSize(set)) {
         throw InputError{FileName(path), "not a top tree of " + std::string{slhdsa::ParameterSetName(set)}};
     }
-    for (size_t i{0}; i < nodes.size(); ++i) std::copy_n(bytes.data() + i * slhdsa::N, slhdsa::N, nodes[i].begin());
-    if (!slhdsa::IsTopTree(set, secret.last<slhdsa::PUBLIC_KEY_SIZE>(), nodes)) throw InputError{FileName(path), "is another key's"};
-    TopTrees().Put(slhdsa::ParamsOf(set), secret, nodes);
+    if (!slhdsa::LoadTopTree(TopTrees(), set, secret, tree)) throw InputError{FileName(path), "is another key's"};
     return true;
 }
 
@@ -220,7 +218,7 @@ KeyPair KeyPairFrom(const std::string& path, const KeyFile& file)
     if (!file.secret_key) throw InputError{"contains no secret key"};
     const std::span secret{*file.secret_key};
     const bool tree_is_known{HasLargeTopTree(file.set) && path != "-" &&
-                             LoadTopTree(TreeFile(path), file.set, secret.first<slhdsa::SECRET_KEY_SIZE>())};
+                             ReadTopTree(TreeFile(path), file.set, secret.first<slhdsa::SECRET_KEY_SIZE>())};
     KeyPair key{tree_is_known ? KeyPair{*file.type, *file.secret_key, {secret.end() - slhdsa::PUBLIC_KEY_SIZE, secret.end()}, file.set}
                               : KeyPairFromSecret(*file.type, *file.secret_key, file.set)};
     if (file.public_key && *file.public_key != key.public_key) throw InputError{"public_key does not belong to secret_key"};
@@ -380,11 +378,9 @@ void WriteKeyFile(const OutputFile& file, const KeyPair& key)
     WriteSecretFile(file, "{\n  \"type\": \"" + KeyTypeName(key.type, key.set) + "\",\n  \"secret_key\": \"" + HexStr(key.secret) +
                               "\",\n  \"public_key\": \"" + HexStr(key.public_key) + "\"\n}\n");
     if (!HasLargeTopTree(key.set)) return;
-    std::vector<slhdsa::Node> nodes(slhdsa::TopTreeNodes(key.set));
-    if (!TopTrees().Get(slhdsa::ParamsOf(key.set), std::span{key.secret}.first<slhdsa::SECRET_KEY_SIZE>(), nodes)) return;
-    std::string bytes;
-    for (const slhdsa::Node& node : nodes) bytes.append(node.begin(), node.end());
-    WriteTextFile({TreeFile(file.path), file.force}, bytes);
+    std::vector<uint8_t> tree(slhdsa::TopTreeSize(key.set));
+    if (!SaveTopTree(TopTrees(), key.set, std::span{key.secret}.first<slhdsa::SECRET_KEY_SIZE>(), tree)) return;
+    WriteTextFile({TreeFile(file.path), file.force}, std::string{tree.begin(), tree.end()});
 }
 
 PublicKey ReadPublicKeyFile(const std::string& path)
