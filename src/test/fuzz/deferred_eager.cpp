@@ -7,9 +7,10 @@
 // without, the first input that fails is the same, for the same reason, at the same opcode.
 
 #include <consensus/block_scripts.h>
-#include <pqc/slhdsa/slhdsa.h>
+#include <pqc/experiment_signer.h>
 #include <script/interpreter.h>
 #include <script/script_check.h>
+#include <script/slhdsa_pubkey.h>
 #include <test/core/choices.h>
 #include <test/core/plan.h>
 #include <test/fuzz/fuzz.h>
@@ -28,30 +29,23 @@ namespace {
 constexpr uint8_t HASH_TYPE{SIGHASH_NONE | SIGHASH_ANYONECANPAY};
 constexpr size_t N_KEYS{2};
 
-struct Key {
-    slhdsa::SecretKey secret;
-    slhdsa::PublicKey pubkey;
-};
-
-const std::array<Key, N_KEYS>& Keys()
+/** One of 128s and one of 128-24: with SCRIPT_VERIFY_SLHDSA_SETS, scripts know both. */
+const std::array<slhdsa::ExperimentSigner, N_KEYS>& Signers()
 {
-    static const auto keys{[] {
-        std::array<Key, N_KEYS> result;
-        for (size_t i{0}; i < N_KEYS; ++i) {
-            std::array<uint8_t, slhdsa::KEYGEN_SEED_SIZE> seed;
-            seed.fill(static_cast<uint8_t>(i + 1));
-            slhdsa::slh_keygen_internal(seed, result[i].secret, result[i].pubkey);
-        }
-        return result;
-    }()};
-    return keys;
+    static constexpr std::array<uint8_t, slhdsa::KEYGEN_SEED_SIZE> SEED{1};
+    static const std::array<slhdsa::ExperimentSigner, N_KEYS> signers{
+        slhdsa::ExperimentSigner{slhdsa::ParameterSet::SHA2_128S, SEED}, slhdsa::ExperimentSigner{slhdsa::ParameterSet::SHA2_128_24, SEED}};
+    return signers;
 }
+
+size_t SignatureSize(size_t key) { return slhdsa::ParamsOf(Signers()[key].Set()).SignatureSize(); }
+
+std::vector<uint8_t> Element(size_t key) { return SLHDSAPubKey{Signers()[key].Set(), Signers()[key].Key(0)}.Element(); }
 
 /** Leaves that check two signatures and differ around that. */
 std::vector<CScript> LeafScripts()
 {
-    const auto& [a, b]{Keys()};
-    const std::span<const uint8_t> key_a{a.pubkey}, key_b{b.pubkey};
+    const auto key_a{Element(0)}, key_b{Element(1)};
     std::vector<CScript> leaves(5);
     leaves[0] << key_a << OP_CHECKSIGSLHDSA << OP_VERIFY << key_b << OP_CHECKSIGSLHDSA;
     leaves[1] << OP_0 << key_a << OP_CHECKSIGADDSLHDSA << key_b << OP_CHECKSIGADDSLHDSA << OP_2 << OP_NUMEQUAL;
@@ -97,28 +91,31 @@ const std::vector<Leaf>& Leaves()
             Leaf leaf{.spend = MakeSpend(script, result.size()), .signatures = {}};
             // Every leaf reaches both checks with one of these stacks.
             std::map<std::vector<uint8_t>, uint256> messages;
-            std::vector<uint8_t> any(slhdsa::SIGNATURE_SIZE + 1, 1);
-            any.back() = HASH_TYPE;
+            const auto any{[](size_t key) {
+                std::vector<uint8_t> signature(SignatureSize(key) + 1, 1);
+                signature.back() = HASH_TYPE;
+                return signature;
+            }};
             for (const bool empty : {false, true}) {
                 Spend trial{leaf.spend};
                 auto& stack{trial.tx.vin[0].scriptWitness.stack};
-                stack.insert(stack.begin(), {any, empty ? std::vector<uint8_t>{} : any});
+                stack.insert(stack.begin(), {any(1), empty ? std::vector<uint8_t>{} : any(0)});
                 const CTransaction tx{trial.tx};
                 const PrecomputedTransactionData data{tx, std::vector<CTxOut>{trial.spent}};
                 MessageSink sink;
                 const TransactionSignatureChecker checker{tx, 0, trial.spent[0].nValue, &data, sink};
-                ScriptRun run{.flags = SCRIPT_VERIFY_P2SH | SCRIPT_VERIFY_WITNESS | SCRIPT_VERIFY_P2MR | SCRIPT_VERIFY_SLHDSA,
+                ScriptRun run{.flags = SCRIPT_VERIFY_P2SH | SCRIPT_VERIFY_WITNESS | SCRIPT_VERIFY_P2MR | SCRIPT_VERIFY_SLHDSA |
+                                       SCRIPT_VERIFY_SLHDSA_SETS,
                               .checker = checker};
                 static_cast<void>(VerifyScript({}, trial.spent[0].scriptPubKey, &tx.vin[0].scriptWitness, run));
                 messages.merge(sink.messages);
             }
             for (size_t i{0}; i < N_KEYS; ++i) {
-                const Key& key{Keys()[i]};
-                slhdsa::Signature signature;
-                const auto message{messages.find({key.pubkey.begin(), key.pubkey.end()})};
+                const auto key{Signers()[i].Key(0)};
+                const auto message{messages.find({key.begin(), key.end()})};
                 Require(message != messages.end(), "every leaf can reach both signatures");
-                Require(slhdsa::slh_sign(message->second.Bytes(), {}, key.secret, nullptr, signature), "an empty context is short enough");
-                leaf.signatures[i].assign(signature.begin(), signature.end());
+                leaf.signatures[i].resize(SignatureSize(i));
+                Signers()[i].Sign(0, *slhdsa::MessagePieces::Pure(message->second.Bytes(), {}), leaf.signatures[i]);
                 leaf.signatures[i].push_back(HASH_TYPE);
             }
             result.push_back(std::move(leaf));
@@ -136,8 +133,8 @@ std::vector<uint8_t> SomeElement(Choices& choices, const Leaf& leaf, size_t expe
     case 6: signature[choices.Below(signature.size())] ^= static_cast<uint8_t>(1 + choices.Below(255)); return signature;
     case 7: return leaf.signatures[1 - expected];
     case 8:
-        signature.resize(choices.SomeSize({0, 1, 520, 521, slhdsa::SIGNATURE_SIZE - 1, slhdsa::SIGNATURE_SIZE, slhdsa::SIGNATURE_SIZE + 2},
-                                          slhdsa::SIGNATURE_SIZE));
+        signature.resize(choices.SomeSize(
+            {0, 1, 520, 521, SignatureSize(expected) - 1, SignatureSize(expected), SignatureSize(expected) + 2}, slhdsa::SIGNATURE_SIZE));
         return signature;
     case 9: return choices.Bytes(choices.Below(4));
     default: return signature;
@@ -200,7 +197,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
     const script_verify_flags flags{
         SCRIPT_VERIFY_P2SH | SCRIPT_VERIFY_WITNESS | SCRIPT_VERIFY_TAPROOT | SCRIPT_VERIFY_P2MR | SCRIPT_VERIFY_SLHDSA |
         (choices.OneIn(4) ? script_verify_flags{SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_PUBKEYTYPE | SCRIPT_VERIFY_MINIMALDATA}
-                          : SCRIPT_VERIFY_NONE)};
+                          : SCRIPT_VERIFY_NONE) |
+        (choices.OneIn(4) ? SCRIPT_VERIFY_NONE : script_verify_flags{SCRIPT_VERIFY_SLHDSA_SETS})};
     CBlock block;
     std::vector<CTxOut> all_spent;
     CMutableTransaction coinbase;
