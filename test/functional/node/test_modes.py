@@ -7,9 +7,9 @@ import pytest
 from slhconsensus import CBlock
 
 from framework.chain import Chain
-from framework.node import Nodes, Options
+from framework.node import ALWAYS, Nodes, Options, deployments
 from framework.scenarios import BAD_SIGNATURE, INVALID, VALID, in_block
-from framework.spends import break_signature, fund_and_sign, single_key, spend_all
+from framework.spends import SETS, break_signature, fund_and_sign, key_of_set, single_key, spend_all
 
 MODES: dict[str, Options] = {
     "eager_one_thread": {"slhdsadefer": 0, "par": 1},
@@ -26,7 +26,7 @@ class Fleet:
     """A node for each mode, each with the chain of the first."""
 
     def __init__(self, nodes: Nodes):
-        self.chains = [Chain(nodes.make(options, name=name).start()) for name, options in MODES.items()]
+        self.chains = [Chain(nodes.make(options | deployments(slhdsasets=ALWAYS), name=name).start()) for name, options in MODES.items()]
         self.first = self.chains[0].start()
         self.follow()
 
@@ -78,6 +78,16 @@ def test_one_bad_signature_among_many(fleet: Fleet) -> None:
     for chain in fleet.chains:
         info = chain.node.rpc.getslhdsainfo()
         assert (info["batches"]["count"] > 0) == info["deferred"]
+
+
+def test_sets_in_one_block(fleet: Fleet) -> None:
+    """A batch has signatures of every parameter set, and any of them may be wrong."""
+    txs = fund_and_sign(fleet.first, [key_of_set(name, n) for n in range(3) for name in SETS])
+    fleet.follow()
+    for position in range(len(SETS)):
+        block = fleet.first.build([*txs[:position], break_signature(txs[position]), *txs[position + 1:]])
+        assert fleet.submit(block) == everywhere(in_block(BAD_SIGNATURE))
+    assert fleet.submit(fleet.first.build(txs)) == everywhere(None)
 
 
 def test_proposals(fleet: Fleet) -> None:

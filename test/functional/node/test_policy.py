@@ -47,7 +47,7 @@ def test_other_programs_stay_unknown(chain: Chain, script: bytes) -> None:
 
 
 @pytest.mark.parametrize("size, reason", [(80, None), (81, NONSTANDARD_WITNESS), (SIGNATURE_SIZE - 1, NONSTANDARD_WITNESS), (SIGNATURE_SIZE, None),
-                                          (SIGNATURE_SIZE + 1, None)])
+                                          (SIGNATURE_SIZE + 1, None), (3856, NONSTANDARD_WITNESS), (5777, NONSTANDARD_WITNESS)])
 def test_elements_beside_a_signature(chain: Chain, size: int, reason: str | None) -> None:
     """Up to 80 bytes, or exactly those of a signature; a block may have more."""
     how = leaf(OP_DROP, pub(0), OP_CHECKSIGSLHDSA, stack=lambda signer: [signer.slhdsa(), bytes(size)])

@@ -69,7 +69,7 @@ def test_witness_of_a_spend(chain: Chain) -> None:
         assert path["control_block"]["merkle_root"] == single_key().tree.root.hex()
         assert ("internal_key" in path["control_block"]) == (tx is txs[1])
         sighash = "ALL" if tx is txs[0] else "DEFAULT"
-        assert path["slhdsa_signatures"] == [{"index": 0, "size": len(tx.witness(0)[0]), "sighash": sighash}]
+        assert path["slhdsa_signatures"] == [{"index": 0, "size": len(tx.witness(0)[0]), "set": "128s", "sighash": sighash}]
     assert [tx["vin"][0].get("script_path") for tx in chain.node.rpc.getblock(block.hash_hex, 3)["tx"][1:]] == [spend["script_path"] for spend in spends]
 
 
@@ -195,7 +195,7 @@ def test_device_that_is_not_there(nodes: Nodes) -> None:
     node.stop()
 
 
-@pytest.mark.parametrize("deployment", ["p2mr", "slhdsa"])
+@pytest.mark.parametrize("deployment", ["p2mr", "slhdsa", "slhdsasets"])
 @pytest.mark.parametrize("options", [{"chain": "main"}, {"chain": "test"}, {"chain": "testnet4"}, {"chain": "signet"},
                                      {"chain": "signet", "signetchallenge": DEFAULT_SIGNET_CHALLENGE}],
                          ids=["main", "test", "testnet4", "signet", "signet_by_its_challenge"])
@@ -207,16 +207,17 @@ def test_activation_is_refused_on_public_chains(nodes: Nodes, options: Options, 
 @pytest.mark.parametrize("name", ["main", "testnet4", "signet"])
 def test_never_active_on_public_chains(nodes: Nodes, name: str) -> None:
     node = nodes.make({"chain": name, "connect": "0"}).start()
-    assert not {"p2mr", "slhdsa"} & set(node.rpc.getdeploymentinfo()["deployments"])
+    assert not {"p2mr", "slhdsa", "slhdsasets"} & set(node.rpc.getdeploymentinfo()["deployments"])
     node.stop()
 
 
 def test_custom_signet(nodes: Nodes) -> None:
     """A signet with a challenge of its own has the rules if its nodes are told so."""
     node = nodes.make({"chain": "signet", "signetchallenge": "51", "connect": "0"}).start()
-    assert not {"p2mr", "slhdsa"} & set(node.rpc.getdeploymentinfo()["deployments"])
-    node.restart({"vbparams": [f"p2mr:{ALWAYS}:0", f"slhdsa:0:{FAR_AWAY}"]})
+    assert not {"p2mr", "slhdsa", "slhdsasets"} & set(node.rpc.getdeploymentinfo()["deployments"])
+    node.restart({"vbparams": [f"p2mr:{ALWAYS}:0", f"slhdsa:0:{FAR_AWAY}", f"slhdsasets:0:{FAR_AWAY}"]})
     deployments = node.rpc.getdeploymentinfo()["deployments"]
     assert deployments["p2mr"]["active"] is True
-    assert deployments["slhdsa"]["active"] is False and deployments["slhdsa"]["bip9"]["status"] == "defined"
+    for name in "slhdsa", "slhdsasets":
+        assert deployments[name]["active"] is False and deployments[name]["bip9"]["status"] == "defined"
     node.stop()

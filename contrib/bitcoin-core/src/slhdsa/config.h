@@ -8,7 +8,7 @@
 #include <bitcoin-build-config.h> // IWYU pragma: keep
 
 /** True if this build can verify SLH-DSA signatures (-DWITH_SLHDSA=ON). If not, nothing may set
- *  SCRIPT_VERIFY_P2MR or SCRIPT_VERIFY_SLHDSA. */
+ *  SCRIPT_VERIFY_P2MR, SCRIPT_VERIFY_SLHDSA or SCRIPT_VERIFY_SLHDSA_SETS. */
 #ifdef ENABLE_SLHDSA
 inline constexpr bool HAVE_SLHDSA{true};
 #else

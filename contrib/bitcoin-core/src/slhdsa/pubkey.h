@@ -24,20 +24,36 @@ public:
     //! SLH-DSA-SHA2-128s; no other set that scripts know has larger signatures.
     static constexpr size_t SIGNATURE_SIZE{7856};
 
-    /** The size of the signatures of another parameter set, or 0 if scripts do not know its number. */
-    static constexpr size_t SignatureSizeOfSet(unsigned char set)
+    struct ParameterSet {
+        unsigned char number;
+        size_t signature_size;
+        const char* name;
+    };
+    /** The parameter sets that scripts know. */
+    static constexpr ParameterSet SETS[]{{0, SIGNATURE_SIZE, "128s"}, {24, 3856, "128-24"}, {40, 5776, "128-q40"}};
+
+    /** The size of the signatures of a parameter set, or 0 if scripts do not know its number. */
+    static constexpr size_t SignatureSizeOfSet(unsigned char number)
     {
-        switch (set) {
-        case 24: return 3856; // 128-24
-        case 40: return 5776; // 128-q40
-        default: return 0;
+        for (const ParameterSet& set : SETS) {
+            if (set.number == number) return set.signature_size;
         }
+        return 0;
+    }
+
+    /** The parameter set whose signatures have the size of an element, with or without a hash type, or nullptr. */
+    static constexpr const ParameterSet* SetOfSignature(std::span<const unsigned char> element)
+    {
+        for (const ParameterSet& set : SETS) {
+            if (element.size() == set.signature_size || element.size() == set.signature_size + 1) return &set;
+        }
+        return nullptr;
     }
 
     /** True for 33 bytes that are a key of another parameter set. */
     static constexpr bool IsOfOtherSet(std::span<const unsigned char> bytes)
     {
-        return bytes.size() == SIZE_WITH_SET && SignatureSizeOfSet(bytes[0]) != 0;
+        return bytes.size() == SIZE_WITH_SET && bytes[0] != 0 && SignatureSizeOfSet(bytes[0]) != 0;
     }
 
     /** Construct a public key from exactly 32 bytes, or from 33 for which IsOfOtherSet() is true. */
@@ -46,7 +62,7 @@ public:
 
     //! The number of the parameter set; 0 is SLH-DSA-SHA2-128s.
     unsigned char Set() const { return m_set; }
-    size_t SignatureSize() const { return m_set == 0 ? SIGNATURE_SIZE : SignatureSizeOfSet(m_set); }
+    size_t SignatureSize() const { return SignatureSizeOfSet(m_set); }
 
     /** Verify a signature of sighash with slh_verify (FIPS 205, algorithm 24), with an empty context.
      *

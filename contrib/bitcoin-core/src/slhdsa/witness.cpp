@@ -84,12 +84,13 @@ UniValue ScriptPathToUniv(const CScript& script_pubkey, const CScriptWitness& wi
     if (leaf_version != TAPROOT_LEAF_TAPSCRIPT || !HasSLHDSAOpcode(script)) return result;
     UniValue signatures{UniValue::VARR};
     for (size_t i{0}; i < stack.size(); ++i) {
-        const bool has_hash_type{stack[i].size() == SLHDSAPubKey::SIGNATURE_SIZE + 1};
-        if (!has_hash_type && stack[i].size() != SLHDSAPubKey::SIGNATURE_SIZE) continue;
+        const auto* const set{SLHDSAPubKey::SetOfSignature(stack[i])};
+        if (!set) continue;
         UniValue signature{UniValue::VOBJ};
         signature.pushKV("index", i);
         signature.pushKV("size", stack[i].size());
-        signature.pushKV("sighash", has_hash_type ? SighashToStr(stack[i].back()) : "DEFAULT");
+        signature.pushKV("set", set->name);
+        signature.pushKV("sighash", stack[i].size() != set->signature_size ? SighashToStr(stack[i].back()) : "DEFAULT");
         signatures.push_back(std::move(signature));
     }
     result.pushKV("slhdsa_signatures", std::move(signatures));
@@ -117,6 +118,7 @@ RPCResult ScriptPathDoc(const std::string& key_name)
                 {
                     {RPCResult::Type::NUM, "index", "The index of the element in the witness"},
                     {RPCResult::Type::NUM, "size", "Its size in bytes, hash type included"},
+                    {RPCResult::Type::STR, "set", "The parameter set whose signatures have this size: 128s, 128-24 or 128-q40"},
                     {RPCResult::Type::STR, "sighash", "The signature's hash type, empty if its byte is not a defined hash type"},
                 }},
             }},

@@ -548,6 +548,75 @@ BOOST_AUTO_TEST_CASE(opcodes)
     BOOST_CHECK_EQUAL(Run(threshold, {VALID, INVALID, VALID}), SCRIPT_ERR_SLHDSA_SIG);
 }
 
+BOOST_AUTO_TEST_CASE(other_sets)
+{
+    // A key of 33 bytes: the number of a set, and its key
+    const auto key_of{[](unsigned char set, unsigned char byte = 0xab) {
+        valtype key(33, byte);
+        key[0] = set;
+        return key;
+    }};
+    constexpr script_verify_flags SETS{CONSENSUS | SCRIPT_VERIFY_SLHDSA_SETS}, DISCOURAGED{SCRIPT_VERIFY_DISCOURAGE_UPGRADABLE_PUBKEYTYPE};
+    for (const auto& [set, size] : {std::pair{24, 3856}, std::pair{40, 5776}}) {
+        const valtype key{key_of(set)}, valid(size, 1), invalid(size, 2);
+        for (const bool add : {false, true}) {
+            const auto run{[&](const valtype& sig, script_verify_flags flags) {
+                return Run(CScript() << key << (add ? OP_CHECKSIGADDSLHDSA : OP_CHECKSIGSLHDSA) << (add ? valtype{6} : valtype{1}) << OP_EQUAL, add ? Stack{sig, {5}} : Stack{sig}, flags);
+            }};
+            BOOST_CHECK_EQUAL(run(valid, SETS | DISCOURAGED), SCRIPT_ERR_OK);
+            BOOST_CHECK_EQUAL(run(WithHashType(valid, 0x81), SETS), SCRIPT_ERR_OK);
+            BOOST_CHECK_EQUAL(run(invalid, SETS), SCRIPT_ERR_SLHDSA_SIG);
+            BOOST_CHECK_EQUAL(run({}, SETS), SCRIPT_ERR_EVAL_FALSE);
+            BOOST_CHECK_EQUAL(run(WithHashType(valid, 0), SETS), SCRIPT_ERR_SLHDSA_SIG_HASHTYPE);
+            // sets-sig-size: those of the other sets too
+            for (const size_t other : {1, 64, size - 1, size + 2, 3856, 3857, 5776, 5777, 7856, 7857}) {
+                if (other != size_t(size) && other != size_t(size) + 1) BOOST_CHECK_EQUAL(run(valtype(other, 1), SETS), SCRIPT_ERR_SLHDSA_SIG_SIZE);
+            }
+            // sets-flag: without it, any signature is as good
+            for (const valtype& sig : {valid, invalid, valtype{1}}) {
+                BOOST_CHECK_EQUAL(run(sig, CONSENSUS), SCRIPT_ERR_OK);
+                BOOST_CHECK_EQUAL(run(sig, CONSENSUS | DISCOURAGED), SCRIPT_ERR_DISCOURAGE_UPGRADABLE_PUBKEYTYPE);
+            }
+        }
+
+        // sets-message: with a key version of its own
+        Spend spend{.stack = {valid}, .script = CheckSig(key), .flags = SETS};
+        std::vector<Verified> verified;
+        BOOST_CHECK_EQUAL(spend.Run(&verified), SCRIPT_ERR_OK);
+        BOOST_REQUIRE_EQUAL(verified.size(), 1U);
+        BOOST_CHECK(verified[0].pubkey == SLHDSAPubKey{key});
+        BOOST_CHECK_EQUAL(verified[0].pubkey.Set(), set);
+        BOOST_CHECK_EQUAL(verified[0].size, size_t(size));
+        const CTransaction tx{spend.Tx()};
+        PrecomputedTransactionData txdata;
+        txdata.Init(tx, spend.SpentOutputs());
+        ScriptExecutionData execdata;
+        execdata.m_annex_init = execdata.m_tapleaf_hash_init = execdata.m_codeseparator_pos_init = true;
+        execdata.m_annex_present = false;
+        execdata.m_tapleaf_hash = spend.LeafHash();
+        execdata.m_codeseparator_pos = 0xffffffff;
+        uint256 sighash;
+        BOOST_REQUIRE(SignatureHashSchnorr(sighash, execdata, tx, spend.in, SIGHASH_DEFAULT, SigVersion::TAPSCRIPT, txdata, MissingDataBehavior::FAIL, 3));
+        BOOST_CHECK_EQUAL(verified[0].sighash, sighash);
+
+        // BIP 342's opcodes do not know such keys.
+        BOOST_CHECK_EQUAL(Run(CScript() << key << OP_CHECKSIG, {ONE}, SETS), SCRIPT_ERR_OK);
+    }
+    // sets-key: other numbers, 128s's and those of sets with larger signatures among them, and other sizes are of an unknown type
+    for (int set = 0; set < 256; ++set) {
+        if (set == 24 || set == 40) continue;
+        BOOST_CHECK_EQUAL(Run(CheckSig(key_of(set)), {ONE}, SETS), SCRIPT_ERR_OK);
+        BOOST_CHECK_EQUAL(Run(CheckSig(key_of(set)), {ONE}, SETS | DISCOURAGED), SCRIPT_ERR_DISCOURAGE_UPGRADABLE_PUBKEYTYPE);
+    }
+    for (const size_t size : {1, 31, 34}) BOOST_CHECK_EQUAL(Run(CheckSig(valtype(size, 24)), {ONE}, SETS), SCRIPT_ERR_OK);
+    // Keys of 32 bytes are what they were.
+    BOOST_CHECK_EQUAL(Run(CheckSig(), {VALID}, SETS), SCRIPT_ERR_OK);
+    BOOST_CHECK_EQUAL(Run(CheckSig(), {INVALID}, SETS), SCRIPT_ERR_SLHDSA_SIG);
+    BOOST_CHECK_EQUAL(Run(CheckSig(), {valtype(3856, 1)}, SETS), SCRIPT_ERR_SLHDSA_SIG_SIZE);
+    // Without the opcodes, there is nothing that could take such a key.
+    BOOST_CHECK_EQUAL(Run(CheckSig(key_of(24)), {ONE}, SETS & ~SCRIPT_VERIFY_SLHDSA), SCRIPT_ERR_OK);
+}
+
 BOOST_AUTO_TEST_CASE(budget)
 {
     // Give the witness a size, by the size of the element at the bottom of the stack
@@ -1034,6 +1103,13 @@ BOOST_AUTO_TEST_CASE(signature_cache)
     BOOST_CHECK(entry != other);
     cache.ComputeEntrySLHDSA(other, sighash, INVALID, SLHDSAPubKey{valtype(32, 1)});
     BOOST_CHECK(entry != other);
+    std::set<uint256> entries{entry};
+    for (const unsigned char set : {24, 40}) {
+        valtype key{set};
+        key.insert(key.end(), KEY.begin(), KEY.end());
+        cache.ComputeEntrySLHDSA(other, sighash, INVALID, SLHDSAPubKey{key});
+        BOOST_CHECK(entries.insert(other).second);
+    }
 
     // A signature that does not verify is not stored.
     const auto run{[&](bool store, std::vector<SLHDSACheck>* deferred) {
@@ -1187,6 +1263,45 @@ BOOST_AUTO_TEST_CASE(real_signatures)
     sig.push_back(0);
     BOOST_CHECK(!pubkey.VerifySLHDSA(message, sig));
     BOOST_CHECK(!pubkey.VerifySLHDSA(message, {}));
+}
+
+BOOST_AUTO_TEST_CASE(real_signatures_of_other_sets)
+{
+    for (const int set : {SLHC_SET_128_24, SLHC_SET_128_Q40}) {
+        const std::array<unsigned char, SLHC_SEED_SIZE> seed{1};
+        const std::unique_ptr<slhc_experiment_signer, decltype(&slhc_experiment_signer_destroy)> signer{slhc_experiment_signer_create(set, seed.data()), slhc_experiment_signer_destroy};
+        BOOST_REQUIRE(signer);
+        valtype key(33, set);
+        BOOST_REQUIRE_EQUAL(slhc_experiment_public_key(signer.get(), 0, key.data() + 1), SLHC_OK);
+        const SLHDSAPubKey pubkey{key};
+        Spend spend{.stack = {valtype(pubkey.SignatureSize(), 1)}, .script = CheckSig(key), .flags = CONSENSUS | SCRIPT_VERIFY_SLHDSA_SETS};
+        std::vector<Verified> verified;
+        BOOST_CHECK_EQUAL(spend.Run(&verified), SCRIPT_ERR_OK);
+        const uint256& message{verified.at(0).sighash};
+        valtype& sig{spend.stack[0]};
+        BOOST_REQUIRE_EQUAL(slhc_experiment_sign(signer.get(), 0, {message.begin(), message.size()}, {nullptr, 0}, sig.data()), SLHC_OK);
+
+        SignatureCache cache{1 << 20};
+        const auto run{[&](std::vector<SLHDSACheck>* deferred) {
+            const CTransaction tx{spend.Tx()};
+            PrecomputedTransactionData txdata;
+            txdata.Init(tx, spend.SpentOutputs());
+            return spend.Verify(tx, CachingTransactionSignatureChecker{&tx, spend.in, 6 * COIN, /*storeIn=*/!deferred, cache, txdata, /*slhdsa_verifier=*/nullptr, deferred});
+        }};
+        for (const bool valid : {false, true}) {
+            sig.back() ^= !valid;
+            std::vector<SLHDSACheck> deferred;
+            BOOST_CHECK_EQUAL(run(&deferred), SCRIPT_ERR_OK);
+            BOOST_REQUIRE_EQUAL(deferred.size(), 1U);
+            BOOST_CHECK_EQUAL(deferred[0].Verify(), valid);
+            BOOST_CHECK_EQUAL(run(nullptr), valid ? SCRIPT_ERR_OK : SCRIPT_ERR_SLHDSA_SIG);
+            uint256 entry;
+            cache.ComputeEntrySLHDSA(entry, message, sig, pubkey);
+            BOOST_CHECK_EQUAL(cache.Get(entry, /*erase=*/false), valid);
+            sig.back() ^= !valid;
+        }
+        BOOST_CHECK(!SLHDSAPubKey{std::span{key}.subspan(1)}.VerifySLHDSA(message, sig)); // as a key of 128s
+    }
 }
 #endif
 

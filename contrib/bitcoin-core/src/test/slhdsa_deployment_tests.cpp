@@ -5,6 +5,7 @@
 #include <chainparams.h>
 #include <common/args.h>
 #include <consensus/params.h>
+#include <deploymentinfo.h>
 #include <slhdsa/config.h>
 #include <test/util/common.h>
 #include <test/util/setup_common.h>
@@ -37,7 +38,7 @@ std::unique_ptr<const CChainParams> MakeParams(ChainType chain, const std::strin
 }
 
 const std::vector<ChainType> PUBLIC_CHAINS{ChainType::MAIN, ChainType::TESTNET, ChainType::TESTNET4, ChainType::SIGNET};
-const std::vector<Consensus::DeploymentPos> DEPLOYMENTS{Consensus::DEPLOYMENT_P2MR, Consensus::DEPLOYMENT_SLHDSA};
+const std::vector<Consensus::DeploymentPos> DEPLOYMENTS{Consensus::DEPLOYMENT_P2MR, Consensus::DEPLOYMENT_SLHDSA, Consensus::DEPLOYMENT_SLHDSA_SETS};
 
 } // namespace
 
@@ -51,15 +52,14 @@ BOOST_AUTO_TEST_CASE(defaults)
         }
         BOOST_CHECK_EQUAL(MakeParams(ChainType::SIGNET, "", OWN_CHALLENGE)->GetConsensus().vDeployments[dep].nStartTime, BIP9Deployment::NEVER_ACTIVE);
         BOOST_CHECK_EQUAL(MakeParams(ChainType::REGTEST, "")->GetConsensus().vDeployments[dep].nStartTime,
-                          HAVE_SLHDSA ? BIP9Deployment::ALWAYS_ACTIVE : BIP9Deployment::NEVER_ACTIVE);
+                          HAVE_SLHDSA && dep != Consensus::DEPLOYMENT_SLHDSA_SETS ? BIP9Deployment::ALWAYS_ACTIVE : BIP9Deployment::NEVER_ACTIVE);
     }
 }
 
 BOOST_AUTO_TEST_CASE(set_by_vbparams)
 {
-    for (const std::string name : {"p2mr", "slhdsa"}) {
-        const auto dep{name == "p2mr" ? Consensus::DEPLOYMENT_P2MR : Consensus::DEPLOYMENT_SLHDSA};
-        const auto other{name == "p2mr" ? Consensus::DEPLOYMENT_SLHDSA : Consensus::DEPLOYMENT_P2MR};
+    for (const auto dep : DEPLOYMENTS) {
+        const std::string name{VersionBitsDeploymentInfo[dep].name};
         const std::string vbparams{name + ":1199145601:1230767999:432"};
 
         if (!HAVE_SLHDSA) {
@@ -77,7 +77,9 @@ BOOST_AUTO_TEST_CASE(set_by_vbparams)
             BOOST_CHECK_EQUAL(params->GetConsensus().vDeployments[dep].nTimeout, 1230767999);
             BOOST_CHECK_EQUAL(params->GetConsensus().vDeployments[dep].min_activation_height, 432);
             // Each is set by itself.
-            BOOST_CHECK_EQUAL(params->GetConsensus().vDeployments[other].nStartTime, unchanged->GetConsensus().vDeployments[other].nStartTime);
+            for (const auto other : DEPLOYMENTS) {
+                if (other != dep) BOOST_CHECK_EQUAL(params->GetConsensus().vDeployments[other].nStartTime, unchanged->GetConsensus().vDeployments[other].nStartTime);
+            }
         }
 
         // Not where anybody else is; and the default signet is public however its challenge is given.

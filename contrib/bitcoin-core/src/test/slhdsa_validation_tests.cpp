@@ -175,8 +175,8 @@ struct SLHDSATestingSetup : public TestChain100Setup {
 
     CTransactionRef Fund(const Output& output, size_t n = 1) { return Fund(std::vector<CScript>(n, output.script_pub_key)); }
 
-    /** Sign for the one input of a transaction. */
-    valtype Sign(const CMutableTransaction& tx, const CTxOut& spent, const CScript& leaf)
+    /** What the one input of a transaction signs. */
+    uint256 SigHash(const CMutableTransaction& tx, const CTxOut& spent, const CScript& leaf, uint8_t key_version = TAPSCRIPT_KEY_VERSION_SLHDSA)
     {
         PrecomputedTransactionData txdata;
         txdata.Init(tx, {spent}, /*force=*/true);
@@ -188,7 +188,13 @@ struct SLHDSATestingSetup : public TestChain100Setup {
         execdata.m_tapleaf_hash_init = true;
         execdata.m_tapleaf_hash = ComputeTapleafHash(TAPROOT_LEAF_TAPSCRIPT, leaf);
         uint256 sighash;
-        BOOST_REQUIRE(SignatureHashSchnorr(sighash, execdata, tx, 0, SIGHASH_DEFAULT, SigVersion::TAPSCRIPT, txdata, MissingDataBehavior::ASSERT_FAIL, TAPSCRIPT_KEY_VERSION_SLHDSA));
+        BOOST_REQUIRE(SignatureHashSchnorr(sighash, execdata, tx, 0, SIGHASH_DEFAULT, SigVersion::TAPSCRIPT, txdata, MissingDataBehavior::ASSERT_FAIL, key_version));
+        return sighash;
+    }
+
+    valtype Sign(const CMutableTransaction& tx, const CTxOut& spent, const CScript& leaf)
+    {
+        const uint256 sighash{SigHash(tx, spent, leaf)};
         valtype sig(SLHC_SIGNATURE_SIZE);
         BOOST_REQUIRE_EQUAL(slhc_slhdsa_sign(m_signing_context.get(), key.secret.data(), {sighash.begin(), sighash.size()}, {nullptr, 0}, nullptr, sig.data()), SLHC_OK);
         return sig;
@@ -256,6 +262,40 @@ private:
 /** The deployments as BIP 9 has them: both can be active from height 432 on, if the second period of 144 blocks signals. */
 struct ActivationSetup : public SLHDSATestingSetup {
     ActivationSetup() : SLHDSATestingSetup{{"-vbparams=p2mr:0:9223372036854775807", "-vbparams=slhdsa:0:9223372036854775807"}} {}
+};
+
+/** With keys of other parameter sets. */
+struct SetsSetup : public SLHDSATestingSetup {
+    SetsSetup() : SLHDSATestingSetup{{"-vbparams=slhdsasets:-1:9223372036854775807"}} {}
+};
+
+/** A key of another parameter set, for experiments. */
+struct SetKey {
+    const std::unique_ptr<slhc_experiment_signer, decltype(&slhc_experiment_signer_destroy)> signer;
+    valtype pub; //!< as a script has it
+
+    explicit SetKey(unsigned char set)
+        : signer{slhc_experiment_signer_create(set, std::array<unsigned char, SLHC_SEED_SIZE>{1}.data()), slhc_experiment_signer_destroy}, pub(SLHDSAPubKey::SIZE_WITH_SET, set)
+    {
+        BOOST_REQUIRE(signer);
+        BOOST_REQUIRE_EQUAL(slhc_experiment_public_key(signer.get(), 0, pub.data() + 1), SLHC_OK);
+    }
+
+    Output Out() const { return Output{CScript{} << pub << OP_CHECKSIGSLHDSA}; }
+
+    CMutableTransaction Spend(SLHDSATestingSetup& setup, const CTransactionRef& funding, uint32_t n, bool valid = true) const
+    {
+        CMutableTransaction tx;
+        tx.vin.emplace_back(COutPoint{funding->GetHash(), n});
+        tx.vout.emplace_back(OUTPUT_AMOUNT - FEE, CScript{} << OP_1 << valtype(32, 0x02));
+        const Output output{Out()};
+        const uint256 sighash{setup.SigHash(tx, funding->vout.at(n), output.leaf, TAPSCRIPT_KEY_VERSION_SLHDSA_SETS)};
+        valtype sig(SLHDSAPubKey{pub}.SignatureSize());
+        BOOST_REQUIRE_EQUAL(slhc_experiment_sign(signer.get(), 0, {sighash.begin(), sighash.size()}, {nullptr, 0}, sig.data()), SLHC_OK);
+        if (!valid) sig.back() ^= 1;
+        tx.vin[0].scriptWitness.stack = {sig, {output.leaf.begin(), output.leaf.end()}, output.control};
+        return tx;
+    }
 };
 
 struct NeverActiveSetup : public SLHDSATestingSetup {
@@ -473,7 +513,7 @@ BOOST_FIXTURE_TEST_CASE(policy_active, SLHDSATestingSetup)
     BOOST_CHECK_EQUAL(Accept(Spend(funding, 1, p2tr, false)), "mempool-script-verify-flag-failed (Invalid SLH-DSA signature)");
 
     // Other items have at most 80 bytes, or exactly the size of a signature: policy-element
-    for (const size_t size : {81, 520, 7855, 7858}) BOOST_CHECK_EQUAL(Accept(with_item(2, drops, size)), nonstandard);
+    for (const size_t size : {81, 520, 3856, 3857, 5776, 5777, 7855, 7858}) BOOST_CHECK_EQUAL(Accept(with_item(2, drops, size)), nonstandard);
     for (const size_t size : {0, 80, 7856, 7857}) BOOST_CHECK_EQUAL(Accept(with_item(2, drops, size), /*test_accept=*/true), "");
     for (const size_t size : {81, 7856, 7857}) {
         CMutableTransaction tx{with_item(3, no_opcode, size)};
@@ -502,6 +542,52 @@ BOOST_FIXTURE_TEST_CASE(policy_active, SLHDSATestingSetup)
     BOOST_CHECK_EQUAL(Accept(Spend(funding, 1, p2tr)), "");
 }
 
+BOOST_FIXTURE_TEST_CASE(other_sets, SetsSetup)
+{
+    const SetKey key_24{24}, key_40{40};
+    const Output drops{CScript{} << OP_DROP << key.pub << OP_CHECKSIGSLHDSA};
+    const Output no_opcode{CScript{} << OP_DROP << OP_TRUE};
+    const Output plain{checksig};
+    const auto funding{Fund({key_24.Out().script_pub_key, key_40.Out().script_pub_key, plain.script_pub_key, drops.script_pub_key, no_opcode.script_pub_key})};
+
+    // The sizes of every set's signatures are standard: policy-element
+    for (const size_t size : {80, 81, 3855, 3856, 3857, 3858, 5775, 5776, 5777, 5778, 7855, 7856, 7857, 7858}) {
+        CMutableTransaction tx{Spend(funding, 3, drops)};
+        auto& stack{tx.vin[0].scriptWitness.stack};
+        stack.insert(stack.end() - 2, valtype(size));
+        const bool standard{size == 80 || size == 3856 || size == 3857 || size == 5776 || size == 5777 || size == 7856 || size == 7857};
+        BOOST_CHECK_EQUAL(Accept(tx, /*test_accept=*/true), standard ? "" : "bad-witness-nonstandard");
+        tx = Spend(funding, 4, no_opcode);
+        tx.vin[0].scriptWitness.stack[0] = valtype(size);
+        BOOST_CHECK_EQUAL(Accept(tx, /*test_accept=*/true), size == 80 ? "" : "bad-witness-nonstandard");
+    }
+
+    for (uint32_t n{0}; n < 2; ++n) {
+        const SetKey& set_key{n == 0 ? key_24 : key_40};
+        BOOST_CHECK_EQUAL(Accept(set_key.Spend(*this, funding, n, false)), "mempool-script-verify-flag-failed (Invalid SLH-DSA signature)");
+        BOOST_CHECK_EQUAL(Process({set_key.Spend(*this, funding, n, false)}).reason, INVALID_SIGNATURE);
+        BOOST_CHECK_EQUAL(Accept(set_key.Spend(*this, funding, n), /*test_accept=*/true), "");
+    }
+    // A batch may mix sets. What the mempool has verified is not in it.
+    const auto in_mempool{key_40.Spend(*this, funding, 1)};
+    BOOST_CHECK_EQUAL(Accept(in_mempool), "");
+    BOOST_CHECK(Process({key_24.Spend(*this, funding, 0), in_mempool, Spend(funding, 2, plain)}).valid);
+    BOOST_CHECK_EQUAL(Statistics().last_batch_signatures, 2U);
+}
+
+BOOST_FIXTURE_TEST_CASE(other_sets_never_active, SLHDSATestingSetup)
+{
+    // As long as nothing activates them, such keys are of an unknown type: not relayed, and in a block any signature is as good as another.
+    const SetKey key_24{24};
+    const auto funding{Fund(key_24.Out(), 2)};
+    BOOST_CHECK_EQUAL(Accept(key_24.Spend(*this, funding, 0)), "bad-witness-nonstandard");
+    CMutableTransaction small{key_24.Spend(*this, funding, 0)};
+    small.vin[0].scriptWitness.stack[0] = {1};
+    BOOST_CHECK_EQUAL(Accept(small), "mempool-script-verify-flag-failed (Public key version reserved for soft-fork upgrades)");
+    BOOST_CHECK(Process({small, key_24.Spend(*this, funding, 1, false)}).valid);
+    BOOST_CHECK_EQUAL(Statistics().batches, 0U);
+}
+
 BOOST_FIXTURE_TEST_CASE(policy_never_active, NeverActiveSetup)
 {
     BOOST_CHECK(!Chainman().m_validation_cache.m_slhdsa_verifier);
@@ -526,7 +612,7 @@ BOOST_FIXTURE_TEST_CASE(spend_flags, SLHDSATestingSetup)
         witness.stack = {{}, {script.begin(), script.end()}, control};
         return GetSLHDSASpendFlags(output.script_pub_key, witness);
     }};
-    const script_verify_flags none{SCRIPT_VERIFY_NONE}, p2mr{SCRIPT_VERIFY_P2MR}, slhdsa{SCRIPT_VERIFY_SLHDSA};
+    const script_verify_flags none{SCRIPT_VERIFY_NONE}, p2mr{SCRIPT_VERIFY_P2MR}, slhdsa{SCRIPT_VERIFY_SLHDSA | SCRIPT_VERIFY_SLHDSA_SETS};
     const Output in_p2mr{checksig}, in_p2tr{checksig, /*p2tr_in=*/true};
     const CScript other{CScript{} << OP_TRUE};
 

@@ -67,14 +67,14 @@ MEASURING: Options = {
     "checkaddrman": "0",
 }
 
-# On regtest, both deployments are active from the start, unless an option says otherwise: name:start:timeout[:height].
+# On regtest, p2mr and slhdsa are active from the start, and slhdsasets never, unless an option says otherwise: name:start:timeout[:height].
 ALWAYS, NEVER = -1, -2
 FAR_AWAY = 4_000_000_000
 
 
-def deployments(p2mr: int = ALWAYS, slhdsa: int = ALWAYS) -> Options:
+def deployments(p2mr: int = ALWAYS, slhdsa: int = ALWAYS, slhdsasets: int = NEVER) -> Options:
     """The options for when these deployments start: ALWAYS, NEVER, or a time, for signalling by blocks."""
-    return {"vbparams": [f"p2mr:{p2mr}:{FAR_AWAY}", f"slhdsa:{slhdsa}:{FAR_AWAY}"]}
+    return {"vbparams": [f"p2mr:{p2mr}:{FAR_AWAY}", f"slhdsa:{slhdsa}:{FAR_AWAY}", f"slhdsasets:{slhdsasets}:{FAR_AWAY}"]}
 
 
 NOT_ACTIVE = deployments(NEVER, NEVER)

@@ -9,14 +9,21 @@ from dataclasses import dataclass
 from typing import Any
 
 import slhconsensus
-from slhconsensus import OP_CHECKSIGSLHDSA, OP_RETURN, CScript, CTransaction, CTxOut, ScriptTree, SecretKey, break_signature, flip
+from slhconsensus import (KEY_VERSION_SLHDSA, OP_CHECKSIGSLHDSA, OP_RETURN, CScript, CTransaction, CTxOut, ScriptTree, SecretKey,
+                          break_signature, flip)
 from slhconsensus import sign_spends as sign
 from slhconsensus.script import ScriptItem
+from slhconsensus.testing import ExperimentSigner
 
 from framework.chain import Chain, Coin, spend
 from framework.schnorr import SchnorrKey
 
-__all__ = ["CLOSED", "Signer", "Spend", "break_signature", "flip", "fund_and_sign", "key", "leaf", "pub", "schnorr_key", "sign", "single_key", "spend_all"]
+__all__ = ["CLOSED", "SETS", "Signer", "Spend", "break_signature", "flip", "fund_and_sign", "key", "key_of_set", "leaf", "pub", "schnorr_key", "sign", "single_key",
+           "spend_all"]
+
+# The parameter sets of keys, by the numbers that keys of 33 bytes begin with; 128s has keys of 32.
+SETS = {"128s": 0, "128-24": 24, "128-q40": 40}
+KEY_VERSION_SLHDSA_SETS = 3
 
 # A second leaf for a tree of one script, so that not anyone can spend it.
 CLOSED = CScript([OP_RETURN])
@@ -68,6 +75,24 @@ def spend_all(inputs: Sequence[tuple[Spend | None, Coin]], outputs: Sequence[CTx
 def single_key(n: int = 0, **changes: Any) -> Spend:
     """A tree with a leaf for one key, and that leaf spent."""
     return Spend(ScriptTree([CScript([pub(n), OP_CHECKSIGSLHDSA]), CLOSED]), **{"stack": lambda signer: [signer.slhdsa(n)], **changes})
+
+
+@functools.cache
+def experiment_signer(name: str) -> ExperimentSigner:
+    """Makes signatures of a set as fast as they are verified. Its keys protect nothing."""
+    return ExperimentSigner(bytes(48), name)
+
+
+def key_of_set(name: str, n: int = 0, **changes: Any) -> Spend:
+    """A tree with a leaf for one key of a parameter set, and that leaf spent."""
+    def stack(signer: Signer) -> list[bytes]:
+        version = KEY_VERSION_SLHDSA_SETS if SETS[name] else KEY_VERSION_SLHDSA
+        message = signer.tx.signature_hash(signer.n_in, leaf_hash=signer.leaf.hash, key_version=version)
+        return [experiment_signer(name).sign(message, n)]
+
+    number = bytes([SETS[name]]) if SETS[name] else b""
+    script = CScript([number + experiment_signer(name).public_key(n).data, OP_CHECKSIGSLHDSA])
+    return Spend(ScriptTree([script, CLOSED]), **{"stack": stack, **changes})
 
 
 def leaf(*items: ScriptItem, **changes: Any) -> Spend:

@@ -34,7 +34,7 @@ public:
 
     bool CheckSLHDSASignature(std::vector<unsigned char>&& sig, std::span<const unsigned char> pubkey, ScriptExecutionData& execdata, ScriptError* serror) const override
     {
-        assert(pubkey.size() == SLHDSAPubKey::SIZE);
+        assert(pubkey.size() == SLHDSAPubKey::SIZE || SLHDSAPubKey::IsOfOtherSet(pubkey));
         assert(!sig.empty() && sig.size() <= SLHDSAPubKey::SIGNATURE_SIZE + 1);
         if (m_deferred) {
             m_deferred->push_back(std::move(sig));
@@ -55,7 +55,9 @@ public:
 
 valtype ConsumePubKey(FuzzedDataProvider& provider)
 {
-    return valtype(SLHDSAPubKey::SIZE, provider.ConsumeIntegral<uint8_t>());
+    valtype key(SLHDSAPubKey::SIZE, provider.ConsumeIntegral<uint8_t>());
+    if (provider.ConsumeBool()) key.insert(key.begin(), provider.PickValueInArray<uint8_t>({0, 1, 24, 40}));
+    return key;
 }
 
 CScript ConsumeTapscript(FuzzedDataProvider& provider)
@@ -87,7 +89,7 @@ CScript ConsumeTapscript(FuzzedDataProvider& provider)
 
 valtype ConsumeElement(FuzzedDataProvider& provider)
 {
-    const size_t size{provider.PickValueInArray<size_t>({0, 1, 1, 2, 32, 520, 521, 7855, 7856, 7857, 7858})};
+    const size_t size{provider.PickValueInArray<size_t>({0, 1, 1, 2, 32, 520, 521, 3856, 3857, 5776, 5777, 7855, 7856, 7857, 7858})};
     valtype element(size, provider.ConsumeIntegral<uint8_t>());
     if (!element.empty()) element.back() = provider.ConsumeIntegral<uint8_t>();
     return element;
@@ -112,7 +114,7 @@ FUZZ_TARGET(p2mr_eval)
     execdata.m_validation_weight_left = 1000;
     execdata.m_validation_weight_left_init = true;
     ScriptError error;
-    const bool valid{EvalScript(stack, script, SCRIPT_VERIFY_SLHDSA, FuzzedChecker{nullptr}, SigVersion::TAPSCRIPT, execdata, &error)};
+    const bool valid{EvalScript(stack, script, SCRIPT_VERIFY_SLHDSA | SCRIPT_VERIFY_SLHDSA_SETS, FuzzedChecker{nullptr}, SigVersion::TAPSCRIPT, execdata, &error)};
     assert(valid == (error == SCRIPT_ERR_OK));
     for (const valtype& element : stack) {
         if (element.size() > MAX_SCRIPT_ELEMENT_SIZE) {
@@ -146,7 +148,8 @@ FUZZ_TARGET(p2mr_verify)
     }
     const CScript script_pubkey{CScript() << OP_2 << valtype{root.begin(), root.end()}};
 
-    for (const script_verify_flags flags : {BEFORE | SCRIPT_VERIFY_P2MR, BEFORE | SCRIPT_VERIFY_P2MR | SCRIPT_VERIFY_SLHDSA}) {
+    constexpr script_verify_flags BOTH{BEFORE | SCRIPT_VERIFY_P2MR | SCRIPT_VERIFY_SLHDSA};
+    for (const script_verify_flags flags : {BEFORE | SCRIPT_VERIFY_P2MR, BOTH, BOTH | SCRIPT_VERIFY_SLHDSA_SETS}) {
         ScriptError error, deferred_error;
         const bool valid{VerifyScript(CScript(), script_pubkey, &witness, flags, FuzzedChecker{nullptr}, &error)};
         assert(valid == (error == SCRIPT_ERR_OK));
@@ -158,7 +161,7 @@ FUZZ_TARGET(p2mr_verify)
 
         // Valid spends are valid without the rules too.
         if (!valid) continue;
-        for (const script_verify_flags fewer : {BEFORE, BEFORE | SCRIPT_VERIFY_P2MR, BEFORE | SCRIPT_VERIFY_SLHDSA}) {
+        for (const script_verify_flags fewer : {BEFORE, BEFORE | SCRIPT_VERIFY_P2MR, BEFORE | SCRIPT_VERIFY_SLHDSA, flags & BOTH}) {
             assert(VerifyScript(CScript(), script_pubkey, &witness, fewer, FuzzedChecker{nullptr}, &error));
         }
     }
