@@ -550,7 +550,7 @@ BOOST_FIXTURE_TEST_CASE(other_sets, SetsSetup)
     const Output plain{checksig};
     const auto funding{Fund({key_24.Out().script_pub_key, key_40.Out().script_pub_key, plain.script_pub_key, drops.script_pub_key, no_opcode.script_pub_key})};
 
-    // The sizes of every set's signatures are standard: policy-element
+    // The sizes of every set's signatures are standard: sets-element
     for (const size_t size : {80, 81, 3855, 3856, 3857, 3858, 5775, 5776, 5777, 5778, 7855, 7856, 7857, 7858}) {
         CMutableTransaction tx{Spend(funding, 3, drops)};
         auto& stack{tx.vin[0].scriptWitness.stack};
