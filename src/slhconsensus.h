@@ -506,9 +506,10 @@ SLHC_API int slhc_address_decode(const char* address, slhc_decoded_address* deco
 /** A descriptor. Immutable, thread-safe. Views and strings that these functions give out point into it. */
 typedef struct slhc_descriptor slhc_descriptor;
 
-/* The two kinds of keys. */
-#define SLHC_KEY_SLHDSA 0  /**< SLH-DSA-SHA2-128s */
-#define SLHC_KEY_SCHNORR 1 /**< BIP 340 */
+/* The types of keys. */
+#define SLHC_KEY_SLHDSA 0         /**< SLH-DSA-SHA2-128s */
+#define SLHC_KEY_SCHNORR 1        /**< BIP 340 */
+#define SLHC_KEY_SLHDSA_SETS 0x100 /**< SLH-DSA with another parameter set: plus its number, SLHC_KEY_SLHDSA_SETS + SLHC_SET_128_24 */
 
 #define SLHC_DESCRIPTOR_CHECKSUM_SIZE 9 /**< of a checksum, including its zero byte */
 
@@ -550,8 +551,8 @@ SLHC_API int slhc_descriptor_get_info(const slhc_descriptor* descriptor, slhc_de
 /** A key of a descriptor. */
 typedef struct {
     size_t struct_size;           /**< in: sizeof(slhc_descriptor_key) */
-    int type;                     /**< SLHC_KEY_SLHDSA or SLHC_KEY_SCHNORR */
-    unsigned char public_key[32];
+    int type;                     /**< one of SLHC_KEY_* */
+    unsigned char public_key[32]; /**< without the number of a set before it */
     const char* origin;           /**< "d34db33f/360h/1h": fingerprint of the master key, and path; NULL if none is given */
 } slhc_descriptor_key;
 #define SLHC_DESCRIPTOR_KEY_INIT {sizeof(slhc_descriptor_key), 0, {0}, NULL}
@@ -676,7 +677,7 @@ SLHC_API int slhc_psbt_add_preimage(slhc_psbt* psbt, unsigned n_in, slhc_bytes p
 
 /** Signer: find the signatures that a key has to make: for each leaf that asks for it, whose lock times the transaction meets, and that
  *  lacks a valid one.
- *  @param[in]  key_type   SLHC_KEY_SLHDSA or SLHC_KEY_SCHNORR
+ *  @param[in]  key_type   one of SLHC_KEY_*
  *  @param[in]  hash_type  or SLHC_PSBT_ASKED_HASH_TYPE
  *  @param[out] n          the number that slhc_psbt_get_to_sign() has now
  *  @return SLHC_OK, or SLHC_ERROR (SLHC_ERR_DATA if a spent output is not known, or the PSBT asks for another hash type) */

@@ -104,7 +104,9 @@ int slhc_descriptor_get_key(const slhc_descriptor* descriptor, size_t index, slh
         const slhc_descriptor& in{Required(descriptor, "descriptor")};
         if (index >= in.keys.size()) ThrowIndex(index, in.keys.size(), "keys");
         slhc_descriptor_key out SLHC_DESCRIPTOR_KEY_INIT;
-        out.type = in.keys[index].type == wallet::KeyType::SLHDSA ? SLHC_KEY_SLHDSA : SLHC_KEY_SCHNORR;
+        out.type = in.keys[index].type == wallet::KeyType::SCHNORR ? SLHC_KEY_SCHNORR :
+                   in.keys[index].prefix                           ? SLHC_KEY_SLHDSA_SETS + *in.keys[index].prefix :
+                                                                     SLHC_KEY_SLHDSA;
         std::ranges::copy(in.keys[index].key, out.public_key);
         if (in.keys[index].origin) out.origin = in.origins[index].c_str();
         WriteStruct(Required(key, "key"), out, "key");

@@ -3,8 +3,10 @@
 // file COPYING or https://opensource.org/license/mit.
 
 #include <capi/error.h>
+#include <capi/input.h>
 #include <primitives/script.h>
 #include <primitives/serialize.h>
+#include <script/slhdsa_pubkey.h>
 #include <script/taptree.h>
 #include <wallet/psbt_combiner.h>
 #include <wallet/psbt_finalizer.h>
@@ -38,18 +40,18 @@ slhc_bytes View(const T& bytes)
     return {bytes.data(), bytes.size()};
 }
 
-wallet::KeyType ReadKeyType(int type)
-{
-    if (type != SLHC_KEY_SLHDSA && type != SLHC_KEY_SCHNORR) {
-        ThrowArgument("key_type " + std::to_string(type) + " is neither SLHC_KEY_SLHDSA nor SLHC_KEY_SCHNORR");
-    }
-    return type == SLHC_KEY_SLHDSA ? wallet::KeyType::SLHDSA : wallet::KeyType::SCHNORR;
-}
-
 wallet::LeafKey ReadLeafKey(int type, const unsigned char* public_key)
 {
     const auto bytes{FixedBytes<32>(public_key, "public_key")};
-    return {{bytes.begin(), bytes.end()}, ReadKeyType(type)};
+    if (type == SLHC_KEY_SLHDSA || type == SLHC_KEY_SCHNORR) {
+        return {{bytes.begin(), bytes.end()}, type == SLHC_KEY_SLHDSA ? wallet::KeyType::SLHDSA : wallet::KeyType::SCHNORR};
+    }
+    const auto* const entry{type < SLHC_KEY_SLHDSA_SETS ? nullptr : FindSet(type - SLHC_KEY_SLHDSA_SETS)};
+    if (entry && SLHDSAPubKey::HasKeyType(entry->set)) {
+        return {SLHDSAPubKey{entry->set, bytes}.Element(), wallet::KeyType::SLHDSA};
+    }
+    if (entry) ThrowArgument("key_type " + std::to_string(type) + ": no script knows keys of " + std::string{entry->name});
+    ThrowArgument("key_type " + std::to_string(type) + " is neither SLHC_KEY_SLHDSA, SLHC_KEY_SCHNORR nor SLHC_KEY_SLHDSA_SETS plus a set");
 }
 
 void CheckInput(const slhc_psbt& psbt, unsigned n_in)

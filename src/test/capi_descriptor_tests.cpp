@@ -66,6 +66,14 @@ BOOST_AUTO_TEST_CASE(contents)
     BOOST_CHECK_EQUAL(key.type, SLHC_KEY_SCHNORR);
     BOOST_CHECK(key.origin == nullptr);
 
+    const auto of_sets{Parse("mr({pk_slhdsa(18" + KEY + "),pk_slhdsa(28" + KEY + ")})")};
+    for (const int set : {SLHC_SET_128_24, SLHC_SET_128_Q40}) {
+        slhc_descriptor_key of_set SLHC_DESCRIPTOR_KEY_INIT;
+        BOOST_REQUIRE_EQUAL(slhc_descriptor_get_key(of_sets.get(), set == SLHC_SET_128_24 ? 0 : 1, &of_set), SLHC_OK);
+        BOOST_CHECK_EQUAL(of_set.type, SLHC_KEY_SLHDSA_SETS + set);
+        BOOST_CHECK_EQUAL(HexStr(of_set.public_key), KEY);
+    }
+
     slhc_descriptor_leaf leaves[2]{SLHC_DESCRIPTOR_LEAF_INIT, SLHC_DESCRIPTOR_LEAF_INIT};
     for (size_t i = 0; i < 2; ++i) BOOST_REQUIRE_EQUAL(slhc_descriptor_get_leaf(p2mr.get(), i, &leaves[i]), SLHC_OK);
     BOOST_CHECK_EQUAL(leaves[1].text, "pk(" + POINT + ")");

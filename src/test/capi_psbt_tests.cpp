@@ -118,7 +118,7 @@ BOOST_AUTO_TEST_CASE(created_updated_and_signed)
     BOOST_REQUIRE_EQUAL(slhc_psbt_get_to_sign(psbt.get(), 0, &to_sign), SLHC_OK);
     BOOST_CHECK(to_sign.input == 0 && to_sign.hash_type == SIGHASH_ALL && std::ranges::equal(to_sign.leaf_hash, leaf.hash));
     const auto parsed{wallet::PartiallySignedTransaction::Parse(Serialize(psbt))};
-    BOOST_CHECK(std::ranges::equal(to_sign.hash, wallet::PSBTVerifier{parsed}.Hash(0, leaf.hash, wallet::KeyType::SLHDSA, SIGHASH_ALL)));
+    BOOST_CHECK(std::ranges::equal(to_sign.hash, wallet::PSBTVerifier{parsed}.Hash(0, leaf.hash, KeyVersion::SLHDSA, SIGHASH_ALL)));
 
     const auto add{[&](size_t size) {
         const Bytes signature(size, SIGHASH_ALL);
@@ -184,6 +184,9 @@ BOOST_AUTO_TEST_CASE(wrong_arguments)
     refused(slhc_psbt_add_leaf(p, 0, View(junk), 0xc0, View(junk)), SLHC_ERR_DATA, "is not one of the output that is spent");
     refused(slhc_psbt_add_preimage(p, 0, View(junk)), SLHC_ERR_DATA, "no leaf of input 0 asks for this preimage");
     refused(slhc_psbt_find_to_sign(p, 2, hash.data(), 0, &n), SLHC_ERR_ARGUMENT, "key_type 2");
+    refused(slhc_psbt_find_to_sign(p, SLHC_KEY_SLHDSA_SETS + 2, hash.data(), 0, &n), SLHC_ERR_ARGUMENT, "key_type 258 is neither");
+    refused(slhc_psbt_find_to_sign(p, SLHC_KEY_SLHDSA_SETS + SLHC_SET_128F, hash.data(), 0, &n), SLHC_ERR_ARGUMENT,
+            "no script knows keys of 128f");
     refused(slhc_psbt_find_to_sign(p, 0, hash.data(), 256, &n), SLHC_ERR_ARGUMENT, "hash_type 256");
     refused(slhc_psbt_add_signature(p, 0, hash.data(), 0, hash.data(), View(junk)), SLHC_ERR_DATA, "there is no leaf");
 

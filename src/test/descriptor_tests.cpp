@@ -189,6 +189,12 @@ BOOST_AUTO_TEST_CASE(normal_form)
     check("mr({pk_slhdsa(" + upper + "),pk([DEADBEEF/0'/1h/2]" + A + ")})", "mr({pk_slhdsa(" + S + "),pk([deadbeef/0h/1h/2]" + A + ")})");
     check("mr({pk_slhdsa([d34db33f/87'/1'/0']" + S + "),{and_v(v:pk(" + A + "),older(5)),sortedmulti_a(1," + B + ")}})",
           "mr({pk_slhdsa([d34db33f/87h/1h/0h]" + S + "),{and_v(v:pk(" + A + "),older(5)),sortedmulti_a(1," + B + ")}})");
+    // keys of other parameter sets
+    check("mr({pk_slhdsa(18" + S + "),multi_slhdsa(1,[d34db33f/0h]28" + upper + "," + T + ")})",
+          "mr({pk_slhdsa(18" + S + "),multi_slhdsa(1,[d34db33f/0h]28" + S + "," + T + ")})");
+    const Descriptor of_sets{Descriptor::Parse("mr({pk_slhdsa(18" + S + "),pk_slhdsa(28" + T + ")})")};
+    BOOST_CHECK_EQUAL(HexStr(of_sets.Output().leaves[0].leaf.script), "2118" + S + "7f");
+    BOOST_CHECK_EQUAL(HexStr(of_sets.Output().leaves[1].leaf.script), "2128" + T + "7f");
     check("addr(BC1QW508D6QEJXTDG4Y5R3ZARVARY0C5XW7KV8F3T4)", "addr(bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4)");
     // the same output, however its key is written
     BOOST_CHECK_EQUAL(ScriptOf("tr(02" + A + ")"), ScriptOf("tr(03" + A + ")"));
@@ -254,6 +260,11 @@ BOOST_AUTO_TEST_CASE(refusals)
     leaf("v:sortedmulti_a(1," + A + ")", "column 71: sortedmulti_a() can only be a whole leaf");
     leaf("and_v(v:pk_slhdsa(" + A + "),pk(" + A + "))",
          "column 156: the same key as in column 87, where it is a key of another type: one of the two is wrong");
+    leaf("multi_slhdsa(1,18" + S + ",18" + S + ")", "column 151: the same key as in column 84, so its signature would count twice");
+    leaf("multi_slhdsa(1,18" + S + "," + S + ")", "column 151: the same key as in column 84, where it is a key of another type");
+    leaf("pk_slhdsa(01" + S + ")", "column 79: an SLH-DSA key of 33 bytes begins with the number of a parameter set that scripts know "
+                                   "(18: 128-24, 28: 128-q40), not with 01, 128f");
+    leaf("pk_slhdsa(" + S + "0000)", "column 79: a key of 68 hex digits: an SLH-DSA key has 64, or 66 with the number of a parameter set");
     leaf("pk(" + T + ")", "column 72: the key is not the x coordinate of a point");
     CheckRefused("tr(" + T + ")", "column 4: the key is not the x coordinate of a point");
     leaf("and_v(v:pk(" + A + "),older(0))", "column 152: older(0): under BIP 68 this is no wait at all");
@@ -285,7 +296,8 @@ BOOST_AUTO_TEST_CASE(refusals)
     CheckRefused("mr({pk(" + A + "),pk(" + B + ")}", "column 143: expected ')' at the end of the descriptor");
     CheckRefused("mr({pk(" + A + "),pk(" + B + ")})x", "column 144: unexpected text after the descriptor");
     leaf("pk(" + A.substr(1) + ")", "column 72: not a key in hex");
-    leaf("pk_slhdsa(02" + S + ")", "column 79: a key of 66 hex digits: an SLH-DSA key has 64");
+    leaf("pk_slhdsa(02" + S + ")", "column 79: an SLH-DSA key of 33 bytes begins with the number of a parameter set that scripts know "
+                                   "(18: 128-24, 28: 128-q40), not with 02");
     leaf(A, "column 69: expected a leaf such as pk_slhdsa(KEY)");
     leaf("pk", "column 69: expected a leaf such as pk_slhdsa(KEY)");
     leaf("pk()", "column 72: expected a key");
@@ -345,6 +357,12 @@ BOOST_AUTO_TEST_CASE(limits)
     BOOST_CHECK_EQUAL(multi("multi_slhdsa(50" + fifty + ")"), "accepted");
     const std::string heavy{multi("multi_slhdsa(51" + fifty + "," + S + ")")};
     BOOST_CHECK_MESSAGE(heavy.ends_with("weight units, and nodes do not relay more than 400000"), heavy);
+    // Signatures of 3,856 bytes: the smallest ones count.
+    std::string many_small;
+    for (int i = 0; i < 102; ++i) many_small += ",18" + std::string(60, '2') + std::to_string(1000 + i);
+    for (const auto& [needed, accepted] : {std::pair{"102", true}, {"103", false}}) {
+        BOOST_CHECK_EQUAL(multi("multi_slhdsa(" + std::string{needed} + many_small + "," + S + ")") == "accepted", accepted);
+    }
     // 1,000 elements, and the first key above them; with one element fewer, a preimage's size and 32.
     const std::string stack{"nobody could spend this leaf: it needs 1001 elements on the stack, and there can be 1000"};
     BOOST_CHECK(multi("and_v(v:pk_slhdsa(" + S + "),multi_slhdsa(1" + keys + "))").ends_with(stack));

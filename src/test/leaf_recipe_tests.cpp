@@ -37,10 +37,17 @@ using namespace slhc::test;
 namespace {
 
 const Bytes SCHNORR_SIGNATURE(64, 1);
-const Bytes SLHDSA_SIGNATURE(slhdsa::SIGNATURE_SIZE, 1);
 const Bytes KNOWN_PREIMAGE(32, 9);
 
-/** Accepts one signature of each type, and every lock time. */
+/** A key of a number before 32 bytes: of 128-24, 128-q40, or an unknown type. */
+Bytes NumberedKey(uint8_t number, uint8_t n)
+{
+    Bytes key{Key(n)};
+    key.insert(key.begin(), number);
+    return key;
+}
+
+/** Accepts one signature of each type and parameter set, and every lock time. */
 class OneSignatureChecker final : public BaseSignatureChecker
 {
 public:
@@ -50,10 +57,10 @@ public:
         error = SCRIPT_ERR_SCHNORR_SIG;
         return std::ranges::equal(sig, SCHNORR_SIGNATURE);
     }
-    SLHDSACheckResult CheckSLHDSASignature(Bytes&& sig, const SLHDSAPubKey&, ScriptExecutionData&, ScriptError& error) const override
+    SLHDSACheckResult CheckSLHDSASignature(Bytes&& sig, const SLHDSAPubKey& key, ScriptExecutionData&, ScriptError& error) const override
     {
         error = SCRIPT_ERR_SLHDSA_SIG;
-        return sig == SLHDSA_SIGNATURE ? SLHDSACheckResult::VALID : SLHDSACheckResult::INVALID;
+        return sig == Bytes(key.SignatureSize(), 1) ? SLHDSACheckResult::VALID : SLHDSACheckResult::INVALID;
     }
     bool CheckLockTime(const CScriptNum&) const override { return true; }
     bool CheckSequence(const CScriptNum&) const override { return true; }
@@ -62,7 +69,7 @@ public:
 bool Satisfied(const CScript& script, std::span<const Bytes> stack)
 {
     const OneSignatureChecker checker;
-    ScriptRun run{.flags = MANDATORY_SCRIPT_VERIFY_FLAGS, .checker = checker};
+    ScriptRun run{.flags = MANDATORY_SCRIPT_VERIFY_FLAGS | SCRIPT_VERIFY_SLHDSA_SETS, .checker = checker};
     run.execdata.m_validation_weight_left = std::numeric_limits<int64_t>::max();
     return ExecuteWitnessScript(stack, script, SigVersion::TAPSCRIPT, run);
 }
@@ -78,7 +85,9 @@ CScript RandomScript(std::mt19937_64& random)
         case 0:
         case 1: {
             static constexpr opcodetype CHECKS[]{OP_CHECKSIG, OP_CHECKSIGVERIFY, OP_CHECKSIGSLHDSA, OP_CHECKSIGADD, OP_CHECKSIGADDSLHDSA};
-            script << Key(static_cast<uint8_t>(1 + choose(2))) << CHECKS[choose(std::size(CHECKS))];
+            const auto which{static_cast<uint8_t>(1 + choose(2))};
+            const Bytes keys[]{Key(which), Key(which), Key(which), NumberedKey(24, which), NumberedKey(40, which), NumberedKey(41, which)};
+            script << keys[choose(std::size(keys))] << CHECKS[choose(std::size(CHECKS))];
             break;
         }
         case 2:
@@ -112,7 +121,7 @@ BOOST_AUTO_TEST_CASE(recipes_of_random_scripts)
 {
     std::mt19937_64 random{slhc::test::Seed(20261124)};
     const auto signature{[](const LeafKey& key) {
-        return std::optional{key.type == KeyType::SLHDSA ? SLHDSA_SIGNATURE : SCHNORR_SIGNATURE};
+        return std::optional{key.type == KeyType::SLHDSA ? Bytes(SignatureSize(key.type, key.public_key), 1) : SCHNORR_SIGNATURE};
     }};
     const auto preimage{[](std::span<const uint8_t> hash) -> std::optional<Bytes> {
         for (const Bytes& known : {Bytes{}, Bytes{1}, Bytes{2}, KNOWN_PREIMAGE}) {
@@ -120,7 +129,7 @@ BOOST_AUTO_TEST_CASE(recipes_of_random_scripts)
         }
         return std::nullopt;
     }};
-    size_t n_satisfied{0}, n_unknown{0};
+    size_t n_satisfied{0}, n_unknown{0}, n_of_other_sets{0};
     for (size_t i = 0; i < 20'000; ++i) {
         const CScript script{RandomScript(random)};
         const LeafRecipe recipe{ReadLeafRecipe(script)};
@@ -134,9 +143,11 @@ BOOST_AUTO_TEST_CASE(recipes_of_random_scripts)
         for (const auto& element : satisfied.elements) stack.push_back(element.bytes);
         BOOST_REQUIRE_MESSAGE(Satisfied(script, stack), HexStr(script));
         ++n_satisfied;
+        n_of_other_sets += ChecksKeyOfOtherSet(script) ? 1 : 0;
     }
     BOOST_CHECK_GT(n_satisfied, 1000);
     BOOST_CHECK_GT(n_unknown, 1000);
+    BOOST_CHECK_GT(n_of_other_sets, 30);
 }
 
 /** A script may leave its result to an element that is there before: anybody can put one there. */
@@ -193,6 +204,21 @@ BOOST_AUTO_TEST_CASE(scripts_that_are_not_known)
     CScript many{one};
     for (size_t i{1}; i <= MAX_STACK_SIZE; ++i) many << Key(2) << OP_CHECKSIGADDSLHDSA;
     BOOST_CHECK(unknown(CScript{many} << OP_1 << OP_NUMEQUAL).starts_with("more than 1000 stack elements"));
+}
+
+BOOST_AUTO_TEST_CASE(keys_of_other_sets)
+{
+    for (const opcodetype check : {OP_CHECKSIGSLHDSA, OP_CHECKSIG}) {
+        for (const uint8_t number : {0, 1, 24, 40, 41, 0xf0}) {
+            const CScript script{CScript{} << NumberedKey(number, 1) << check};
+            const bool is_key{check == OP_CHECKSIGSLHDSA && (number == 24 || number == 40)};
+            BOOST_CHECK_EQUAL(ReadLeafRecipe(script).unknown.empty(), is_key);
+            BOOST_CHECK_EQUAL(ChecksKeyOfOtherSet(script), is_key);
+        }
+    }
+    BOOST_CHECK(!ChecksKeyOfOtherSet(CScript{} << Key(1) << OP_CHECKSIGSLHDSA));
+    BOOST_CHECK(!ChecksKeyOfOtherSet(CScript{} << NumberedKey(24, 1) << OP_DROP << OP_CHECKSIGSLHDSA));
+    BOOST_CHECK(ChecksKeyOfOtherSet(CScript{} << Key(1) << OP_CHECKSIGSLHDSA << NumberedKey(24, 1) << OP_CHECKSIGADDSLHDSA));
 }
 
 BOOST_AUTO_TEST_CASE(thresholds)

@@ -4,8 +4,10 @@
 
 #include <crypto/hash.h>
 #include <crypto/ripemd160.h>
+#include <pqc/experiment_signer.h>
 #include <primitives/serialize.h>
 #include <script/script.h>
+#include <script/slhdsa_pubkey.h>
 #include <test/json_data.h>
 #include <test/psbt_fixture.h>
 #include <util/base64.h>
@@ -24,6 +26,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -93,7 +96,7 @@ Bytes LE32(uint32_t value)
 /** A signature of this kind and hash type, which is valid by NotZero. */
 Bytes Signature(KeyType type, uint8_t hash_type)
 {
-    Bytes signature(SignatureSize(type), 0x55);
+    Bytes signature(SignatureSize(type, Key(1)), 0x55);
     if (hash_type != SIGHASH_DEFAULT) signature.push_back(hash_type);
     return signature;
 }
@@ -227,7 +230,18 @@ BOOST_AUTO_TEST_CASE(field_sizes)
     for (const size_t size : {0, 64, 7855, 7858}) {
         BOOST_CHECK(Contains(problem(PSBTSLHDSAKey(PSBT_IN_SLHDSA_SIG, data), Bytes(size)), "not 7856 or 7857"));
     }
-    BOOST_CHECK(Contains(problem(PSBTSLHDSAKey(PSBT_IN_SLHDSA_SIG, Bytes(63)), Bytes(7856)), "key data of 63 bytes, not 64"));
+    BOOST_CHECK(Contains(problem(PSBTSLHDSAKey(PSBT_IN_SLHDSA_SIG, Bytes(63)), Bytes(7856)), "key data of 63 bytes, not 64 or 65"));
+    for (const auto& [number, size, name] : {std::tuple{24, 3856, "128-24"}, {40, 5776, "128-q40"}}) {
+        Bytes with_set{data};
+        with_set.insert(with_set.begin(), static_cast<uint8_t>(number));
+        const Bytes key{PSBTSLHDSAKey(PSBT_IN_SLHDSA_SIG, with_set)};
+        for (const int more : {0, 1}) BOOST_CHECK_EQUAL(problem(key, Bytes(size + more)), "no error");
+        for (const int other : {size - 1, size + 2, 7856}) {
+            BOOST_CHECK(Contains(problem(key, Bytes(other)), std::to_string(size) + " or " + std::to_string(size + 1) + " (" + name + ")"));
+        }
+    }
+    BOOST_CHECK(Contains(problem(PSBTSLHDSAKey(PSBT_IN_SLHDSA_SIG, Bytes(65, 1)), Bytes(7856)), "not with 01, 128f"));
+    BOOST_CHECK(Contains(problem(PSBTSLHDSAKey(PSBT_IN_SLHDSA_SIG, Bytes(66)), Bytes(7856)), "key data of 66 bytes, not 64 or 65"));
     // Another subtype, another identifier, and the same field elsewhere are not ours to judge.
     BOOST_CHECK_EQUAL(problem(PSBTSLHDSAKey(1, {}), {}), "no error");
     BOOST_CHECK_EQUAL(problem({0xfc, 3, 'a', 'b', 'c', 0, 9}, {}), "no error");
@@ -488,8 +502,9 @@ BOOST_AUTO_TEST_CASE(signatures_are_checked_by_what_they_sign)
     data.m_tapleaf_hash = LeafHash(0);
     data.m_annex_init = true;
     BOOST_CHECK(SignatureHashSchnorr(data, tx, 0, SIGHASH_DEFAULT, SigVersion::TAPSCRIPT, txdata, KeyVersion::SLHDSA) == hashes[0]);
-    BOOST_CHECK(verifier.Hash(0, LeafHash(0), KeyType::SCHNORR, SIGHASH_DEFAULT) != hashes[0]);
-    BOOST_CHECK(Contains(Problem([&] { (void)verifier.Hash(1, LeafHash(1), KeyType::SLHDSA, SIGHASH_SINGLE); }), "there is no output 1"));
+    BOOST_CHECK(verifier.Hash(0, LeafHash(0), KeyVersion::BIP340, SIGHASH_DEFAULT) != hashes[0]);
+    const auto single{[&] { (void)verifier.Hash(1, LeafHash(1), KeyVersion::SLHDSA, SIGHASH_SINGLE); }};
+    BOOST_CHECK(Contains(Problem(single), "there is no output 1"));
 
     // All spent outputs are signed, so all must be known.
     PartiallySignedTransaction unknown{SampleTx(2), 0};
@@ -508,7 +523,7 @@ BOOST_AUTO_TEST_CASE(what_a_key_has_to_sign)
     auto found{to_make(one)};
     BOOST_REQUIRE_EQUAL(found.size(), 2);
     BOOST_CHECK(found[1].n_in == 1 && found[1].leaf == 0 && found[1].leaf_hash == LeafHash(1) && found[1].hash_type == SIGHASH_DEFAULT);
-    BOOST_CHECK(found[1].hash == PSBTVerifier{psbt}.Hash(1, LeafHash(1), KeyType::SLHDSA, SIGHASH_DEFAULT));
+    BOOST_CHECK(found[1].hash == PSBTVerifier{psbt}.Hash(1, LeafHash(1), KeyVersion::SLHDSA, SIGHASH_DEFAULT));
     BOOST_CHECK_EQUAL(to_make({Key(7), KeyType::SCHNORR}).size(), 1);
     BOOST_CHECK(to_make({Key(7), KeyType::SLHDSA}).empty());
     // One that is valid stays; one that is not is made again.
@@ -792,6 +807,45 @@ BOOST_AUTO_TEST_CASE(extracting)
     BOOST_CHECK(Contains(Problem([&] { (void)ExtractTransaction(PartiallySignedTransaction{tx, 0}); }), "input 0: not final"));
 }
 
+/** Keys of other parameter sets sign, one after the other, and their signatures are good in the transaction. */
+BOOST_AUTO_TEST_CASE(keys_of_other_sets)
+{
+    using namespace slhc::slhdsa;
+    for (const ParameterSet set : {ParameterSet::SHA2_128_24, ParameterSet::SHA2_128_Q40}) {
+        const ExperimentSigner signer{set, std::array<uint8_t, KEYGEN_SEED_SIZE>{1, 2, 3}};
+        std::vector<LeafKey> keys;
+        CScript script;
+        for (const uint64_t number : {0, 1}) {
+            keys.push_back({SLHDSAPubKey{set, signer.Key(number)}.Element(), KeyType::SLHDSA});
+            script << keys.back().public_key << (number == 0 ? OP_CHECKSIGSLHDSA : OP_CHECKSIGADDSLHDSA);
+        }
+        script << OP_2 << OP_NUMEQUAL;
+        const auto signed_psbt{[&](uint8_t changed) {
+            auto psbt{SpendingLeaf(script)};
+            for (const uint64_t number : {0, 1}) {
+                const PSBTVerifier verifier{psbt};
+                const auto to_make{SignaturesToMake(psbt, verifier, keys[number], SIGHASH_ALL)};
+                BOOST_REQUIRE_EQUAL(to_make.size(), 1);
+                BOOST_CHECK(to_make[0].hash == verifier.Hash(0, to_make[0].leaf_hash, KeyVersion::SLHDSA_SETS, SIGHASH_ALL));
+                Bytes signature(ParamsOf(set).SignatureSize());
+                signer.Sign(number, *MessagePieces::Pure(to_make[0].hash.Bytes(), {}), signature);
+                signature.back() ^= changed;
+                signature.push_back(SIGHASH_ALL);
+                AddSignature(psbt, 0, to_make[0].leaf_hash, keys[number], signature);
+                BOOST_CHECK_EQUAL(SignaturesToMake(psbt, verifier, keys[number], SIGHASH_ALL).empty(), changed == 0);
+            }
+            return psbt;
+        }};
+        auto good{signed_psbt(0)}, bad{signed_psbt(1)};
+        BOOST_CHECK_EQUAL(FinalizeInput(good, 0, PSBTVerifier{good}), "");
+        BOOST_CHECK_EQUAL(ExtractTransaction(good).vin[0].scriptWitness.stack.size(), 4);
+        BOOST_CHECK(Contains(FinalizeInput(bad, 0, PSBTVerifier{bad}), "is not valid for this transaction"));
+        // Whoever makes it final: the flag SLHDSA_SETS applies.
+        BOOST_CHECK_EQUAL(Finalize(bad, 0), "");
+        BOOST_CHECK_EQUAL(Problem([&] { (void)ExtractTransaction(bad); }), "input 0: not valid: SCRIPT_ERR_SLHDSA_SIG");
+    }
+}
+
 BOOST_AUTO_TEST_CASE(preimages)
 {
     const Bytes secret{1, 2, 3};
@@ -816,7 +870,8 @@ BOOST_AUTO_TEST_CASE(leaves_as_descriptors_write_them)
         const LeafRecipe recipe{ReadLeafRecipe(output.leaves[0].leaf.script)};
         BOOST_CHECK_EQUAL(recipe.unknown, "");
         return SatisfyLeaf(
-            recipe, [](const LeafKey& key) { return Bytes(SignatureSize(key.type)); }, [&](std::span<const uint8_t>) { return preimage; });
+            recipe, [](const LeafKey& key) { return Bytes(SignatureSize(key.type, key.public_key)); },
+            [&](std::span<const uint8_t>) { return preimage; });
     }};
     for (const auto& [text, elements] : {std::pair{"pk_slhdsa(" + a + ")", 1},
                                          {"pk(" + schnorr + ")", 1},

@@ -76,6 +76,11 @@ BOOST_AUTO_TEST_CASE(shorthands)
     BOOST_CHECK_EQUAL(Parsed("hybrid(" + B + "," + A + ")"), "20" + B + "7f69" "20" + A + "ac");
     BOOST_CHECK_EQUAL(Parsed("after(500000) older(144) pk_slhdsa(" + A + ")"), "0320a107b175" "029000b275" "20" + A + "7f");
     BOOST_CHECK_EQUAL(Parsed("sha256(" + B + ")"), "a820" + B + "88");
+    // Keys of other parameter sets
+    BOOST_CHECK_EQUAL(Parsed("pk_slhdsa(18" + A + ")"), "2118" + A + "7f");
+    BOOST_CHECK_EQUAL(Parsed("hybrid(28" + B + "," + A + ")"), "2128" + B + "7f69" "20" + A + "ac");
+    BOOST_CHECK_EQUAL(Parsed("multi_slhdsa(2," + A + ",18" + A + ",28" + A + ")"),
+                      "20" + A + "7f" "2118" + A + "80" "2128" + A + "80" "529c");
 }
 
 BOOST_AUTO_TEST_CASE(errors_name_the_position)
@@ -97,7 +102,12 @@ BOOST_AUTO_TEST_CASE(errors_name_the_position)
     BOOST_CHECK_EQUAL(Error("pk(" + A + ")").substr(0, 39), "position 0: 'pk' is not a shorthand (pk");
     BOOST_CHECK_EQUAL(Error("pk_slhdsa(" + A), "position 0: missing ')' after '('");
     BOOST_CHECK_EQUAL(Error("pk_slhdsa(" + A + "," + B + ")"), "position 0: pk_slhdsa() takes 1 argument, not 2");
-    BOOST_CHECK_EQUAL(Error("pk_slhdsa(" + A + "aa)"), "position 0: pk_slhdsa(), argument 1: has 33 bytes, not 32");
+    const std::string known{"an SLH-DSA key of 33 bytes begins with the number of a parameter set that scripts know "
+                            "(18: 128-24, 28: 128-q40), "};
+    BOOST_CHECK_EQUAL(Error("pk_slhdsa(aa" + A + ")"), "position 0: pk_slhdsa(), argument 1: " + known + "not with aa");
+    BOOST_CHECK_EQUAL(Error("pk_slhdsa(01" + A + ")"), "position 0: pk_slhdsa(), argument 1: " + known + "not with 01, 128f");
+    BOOST_CHECK_EQUAL(Error("pk_slhdsa(" + A + "aaaa)"), "position 0: pk_slhdsa(), argument 1: has 34 bytes, not 32");
+    BOOST_CHECK_EQUAL(Error("pk_schnorr(18" + X + ")"), "position 0: pk_schnorr(), argument 1: has 33 bytes, not 32");
     BOOST_CHECK_EQUAL(Error("pk_slhdsa(@/nonexistent)"), "position 0: pk_slhdsa(), argument 1: /nonexistent: No such file or directory");
     BOOST_CHECK_EQUAL(Error("multi_slhdsa(3," + A + "," + B + ")"), "position 0: multi_slhdsa(): 3 signatures of 2 keys");
     BOOST_CHECK_EQUAL(Error("multi_slhdsa(0," + A + ")"), "position 0: multi_slhdsa(): with 0 signatures needed, anyone could spend");

@@ -70,6 +70,17 @@ BOOST_AUTO_TEST_CASE(a_benchmark_has_rows_for_faults)
     BOOST_CHECK_EQUAL(report.rows.back().what, "keygen");
 }
 
+BOOST_AUTO_TEST_CASE(a_benchmark_of_another_set)
+{
+    const std::vector<BackendInfo> portable{{"cpu:portable", "", true, {}}};
+    for (const ParameterSet set : {ParameterSet::SHA2_128_24, ParameterSet::SHA2_128_Q40}) {
+        const auto report{RunBench({.backends = {}, .batches = {2}, .seconds = 1e-6, .set = set}, portable, [](const BenchRow&) {})};
+        BOOST_CHECK(std::ranges::all_of(report.rows, [](const BenchRow& row) { return row.fault.empty(); }));
+        // A key of 128-24 takes seconds.
+        BOOST_CHECK_EQUAL(report.rows.back().what, set == ParameterSet::SHA2_128_24 ? "verify" : "keygen");
+    }
+}
+
 /** Else the time of a signature would depend on how many are verified at once. */
 BOOST_AUTO_TEST_CASE(a_benchmark_signs_with_keys_that_are_not_cached)
 {

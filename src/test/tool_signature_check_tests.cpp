@@ -21,16 +21,16 @@ using namespace slhc::tool;
 
 namespace {
 
-std::shared_ptr<const KeyPair> Key(KeyType type, uint8_t n)
+using slhdsa::ParameterSet;
+
+std::shared_ptr<const KeyPair> Key(KeyType type, uint8_t n, ParameterSet set = ParameterSet::SHA2_128S)
 {
-    return std::make_shared<const KeyPair>(MakeKeyPair(type, std::vector<uint8_t>(SeedSize(type), n)));
+    return std::make_shared<const KeyPair>(MakeKeyPair(type, std::vector<uint8_t>(SeedSize(type), n), set));
 }
 
-std::shared_ptr<const KeyPair> Alice() { return Key(KeyType::SLHDSA, 1); }
-std::shared_ptr<const KeyPair> Bob() { return Key(KeyType::SLHDSA, 2); }
 std::shared_ptr<const KeyPair> Dave() { return Key(KeyType::SCHNORR, 3); }
 
-std::string Hex(const std::shared_ptr<const KeyPair>& key) { return HexStr(key->public_key); }
+std::string Hex(const std::shared_ptr<const KeyPair>& key) { return HexStr(key->Element()); }
 
 /** A transaction with one input that one signature satisfies, which can be replaced. */
 struct Spend {
@@ -79,23 +79,33 @@ BOOST_AUTO_TEST_SUITE(tool_signature_check_tests)
 
 BOOST_AUTO_TEST_CASE(slhdsa_signatures_made_otherwise)
 {
-    const Spend spend{"<" + Hex(Bob()) + "> OP_DROP pk_slhdsa(" + Hex(Alice()) + ")", Alice()};
-    const uint256 hash{spend.Hash(KeyVersion::SLHDSA)};
-    const auto signed_by{[](const auto& key, const uint256& message, std::vector<uint8_t> context = {}) {
-        return SignMessage(*key, message.Bytes(), context, {});
-    }};
-    BOOST_CHECK_EQUAL(spend.Hint(signed_by(Bob(), hash)),
-                      "it would verify under another key of the script: <" + Hex(Bob()) + "> (instruction 0)");
-    BOOST_CHECK_EQUAL(spend.Hint(signed_by(Alice(), spend.Hash(KeyVersion::BIP340))),
-                      "it would verify with key_version 0 in the signature hash; it must be 2");
-    BOOST_CHECK_EQUAL(spend.Hint(signed_by(Alice(), spend.Hash(KeyVersion::SLHDSA, SIGHASH_NONE))), "it would verify for hash type NONE");
-    BOOST_CHECK_EQUAL(spend.Hint(signed_by(Alice(), hash, {1})), "");
+    for (const ParameterSet set : {ParameterSet::SHA2_128S, ParameterSet::SHA2_128_Q40}) {
+        const auto alice{Key(KeyType::SLHDSA, 1, set)}, bob{Key(KeyType::SLHDSA, 2, set)};
+        const Spend spend{"<" + Hex(bob) + "> OP_DROP pk_slhdsa(" + Hex(alice) + ")", alice};
+        const KeyVersion version{set == ParameterSet::SHA2_128S ? KeyVersion::SLHDSA : KeyVersion::SLHDSA_SETS};
+        const uint256 hash{spend.Hash(version)};
+        const auto signed_by{[](const auto& key, const uint256& message, std::vector<uint8_t> context = {}) {
+            return SignMessage(*key, message.Bytes(), context, {});
+        }};
+        BOOST_CHECK_EQUAL(spend.Hint(signed_by(bob, hash)),
+                          "it would verify under another key of the script: <" + Hex(bob) + "> (instruction 0)");
+        for (const KeyVersion other : {KeyVersion::BIP340, KeyVersion::SLHDSA, KeyVersion::SLHDSA_SETS}) {
+            if (other == version) continue;
+            BOOST_CHECK_EQUAL(spend.Hint(signed_by(alice, spend.Hash(other))),
+                              "it would verify with key_version " + std::to_string(static_cast<int>(other)) +
+                                  " in the signature hash; it must be " + std::to_string(static_cast<int>(version)));
+        }
+        BOOST_CHECK_EQUAL(spend.Hint(signed_by(alice, spend.Hash(version, SIGHASH_NONE))), "it would verify for hash type NONE");
+        BOOST_CHECK_EQUAL(spend.Hint(signed_by(alice, hash, {1})), "");
+        BOOST_CHECK_EQUAL(spend.Hint(std::vector<uint8_t>(3857, 1)), "it has 3857 bytes, like a signature by a slh-dsa-sha2-128-24 key");
 
-    slhdsa::Signature internal;
-    slhdsa::slh_sign_internal(hash.Bytes(), std::span{Alice()->secret}.first<slhdsa::SECRET_KEY_SIZE>(),
-                              std::span{Alice()->public_key}.first<slhdsa::N>(), internal);
-    BOOST_CHECK_EQUAL(spend.Hint({internal.begin(), internal.end()}),
-                      "it would verify with slh_verify_internal: the two zero bytes of slh_sign are missing before the signature hash");
+        std::vector<uint8_t> internal(slhdsa::ParamsOf(set).SignatureSize());
+        slhdsa::slh_sign_internal(set, slhdsa::MessagePieces::Internal(hash.Bytes()),
+                                  std::span{alice->secret}.first<slhdsa::SECRET_KEY_SIZE>(),
+                                  std::span{alice->public_key}.first<slhdsa::N>(), internal);
+        BOOST_CHECK_EQUAL(spend.Hint(internal),
+                          "it would verify with slh_verify_internal: the two zero bytes of slh_sign are missing before the signature hash");
+    }
 }
 
 BOOST_AUTO_TEST_CASE(schnorr_signatures_made_otherwise)

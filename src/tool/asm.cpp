@@ -4,7 +4,6 @@
 
 #include <tool/asm.h>
 
-#include <pqc/slhdsa/params.h>
 #include <script/script.h>
 #include <tool/cursor.h>
 #include <tool/error.h>
@@ -15,8 +14,11 @@
 #include <wallet/leaf_expression.h>
 #include <wallet/lock_time.h>
 
+#include <algorithm>
 #include <charconv>
+#include <cstddef>
 #include <map>
+#include <numeric>
 #include <utility>
 
 namespace slhc::tool {
@@ -122,7 +124,7 @@ private:
     std::vector<uint8_t> PushArgument()
     {
         const std::string_view argument{m_cursor.TakeEnclosed('>')};
-        if (argument.starts_with('@')) return ParsePublicKey(argument, std::nullopt);
+        if (argument.starts_with('@')) return ParseScriptKey(argument, std::nullopt);
         return WithMissingAtHint(std::string{argument}, [&] { return ParseHex(argument); });
     }
 
@@ -166,7 +168,7 @@ private:
     static std::vector<uint8_t> Key(std::string_view shorthand, size_t argument, std::string_view text, KeyType type)
     {
         return Within(std::string{shorthand} + "(), argument " + std::to_string(argument + 1), [&] {
-            auto key{ParsePublicKey(text, type)};
+            auto key{ParseScriptKey(text, type)};
             if (type == KeyType::SCHNORR && !IsSchnorrPublicKey(key)) {
                 throw InputError{"not the x coordinate of a point on secp256k1: nobody could sign"};
             }
@@ -188,17 +190,21 @@ private:
         }
         if (needed == 0) throw InputError{call + ": with 0 signatures needed, anyone could spend"};
         const bool slhdsa{type == KeyType::SLHDSA};
-        if (slhdsa && needed * slhdsa::SIGNATURE_SIZE > wallet::MAX_STANDARD_TX_WEIGHT) {
-            throw InputError{call + ": no transaction that nodes relay has room for " + std::to_string(needed) + " signatures"};
-        }
         std::map<std::vector<uint8_t>, size_t> seen;
+        std::vector<size_t> sizes;
         for (size_t i = 1; i <= keys; ++i) {
             const auto key{Key(name, i, arguments[i], type)};
             if (const auto [same, added]{seen.emplace(key, i)}; !added) {
                 throw InputError{call + ": arguments " + std::to_string(same->second + 1) + " and " + std::to_string(i + 1) +
                                  " are the same key, so its signature would count twice"};
             }
+            sizes.push_back(SignatureSize(type, key));
             m_script << key << (slhdsa ? (i == 1 ? OP_CHECKSIGSLHDSA : OP_CHECKSIGADDSLHDSA) : (i == 1 ? OP_CHECKSIG : OP_CHECKSIGADD));
+        }
+        std::ranges::sort(sizes);
+        const size_t least{std::accumulate(sizes.begin(), sizes.begin() + static_cast<std::ptrdiff_t>(needed), size_t{0})};
+        if (least > wallet::MAX_STANDARD_TX_WEIGHT) {
+            throw InputError{call + ": no transaction that nodes relay has room for " + std::to_string(needed) + " signatures"};
         }
         m_script << static_cast<int64_t>(needed) << OP_NUMEQUAL;
     }

@@ -22,7 +22,7 @@
  *    144, -1                    a push of a number: OP_0, OP_1NEGATE, OP_1 to OP_16, or its bytes
  *    0x51ff                     raw bytes of script, whatever they mean
  *
- *  and shorthands, where KEY is 64 hex digits or @FILE:
+ *  and shorthands, where KEY is 64 hex digits, 66 of an SLH-DSA key with the number of its parameter set in front, or @FILE:
  *
  *    pk_slhdsa(KEY)             <KEY> OP_CHECKSIGSLHDSA
  *    pk_schnorr(KEY)            <KEY> OP_CHECKSIG

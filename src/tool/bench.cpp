@@ -4,6 +4,7 @@
 
 #include <tool/bench.h>
 
+#include <pqc/experiment_signer.h>
 #include <pqc/signer.h>
 #include <tool/commands.h>
 #include <tool/input.h>
@@ -57,11 +58,23 @@ struct Sample {
     std::vector<uint8_t> message, signature;
 };
 
-std::vector<Sample> MakeSamples(KeyType type, size_t count)
+std::vector<Sample> MakeSamples(KeyType type, size_t count, slhdsa::ParameterSet set = slhdsa::ParameterSet::SHA2_128S)
 {
     std::vector<Sample> samples;
+    if (HasLargeTopTree(set)) { // a verifier sees no difference
+        const auto seed{RandomBytes(slhdsa::KEYGEN_SEED_SIZE)};
+        const slhdsa::ExperimentSigner signer{set, std::span{seed}.first<slhdsa::KEYGEN_SEED_SIZE>()};
+        for (size_t i{0}; i < count; ++i) {
+            const slhdsa::PublicKey key{signer.Key(i)};
+            Sample sample{{type, {}, {key.begin(), key.end()}, set}, RandomBytes(32), {}};
+            sample.signature.resize(slhdsa::ParamsOf(set).SignatureSize());
+            signer.Sign(i, *slhdsa::MessagePieces::Pure(sample.message, {}), sample.signature);
+            samples.push_back(std::move(sample));
+        }
+        return samples;
+    }
     while (samples.size() < count) {
-        Sample sample{MakeKeyPair(type, RandomBytes(SeedSize(type))), RandomBytes(32), {}};
+        Sample sample{MakeKeyPair(type, RandomBytes(SeedSize(type)), set), RandomBytes(32), {}};
         sample.signature = SignMessage(sample.key, sample.message, {}, {});
         samples.push_back(std::move(sample));
     }
@@ -144,7 +157,7 @@ public:
 
     BenchReport Run()
     {
-        m_samples = MakeSamples(KeyType::SLHDSA, CountSamples(m_options));
+        m_samples = MakeSamples(KeyType::SLHDSA, CountSamples(m_options), m_options.set);
         for (const auto& backend : m_options.backends) Verify(backend);
         if (m_options.backends.empty()) {
             for (const auto& backend : m_known) {
@@ -156,8 +169,10 @@ public:
         // Once more on all cores, as long as that is not the same.
         const auto every_core{MakeVerifier("cpu", 0)};
         if (every_core->Pool().Threads() > 1 && m_options.backends.empty()) Verify(*every_core, "cpu", m_most);
-        Sign();
-        Keygen();
+        if (!HasLargeTopTree(m_options.set)) {
+            Sign();
+            Keygen();
+        }
         return {std::move(m_rows), 1e6 * m_bip340.SecondsInAll() / static_cast<double>(m_bip340.Count())};
     }
 
@@ -221,7 +236,8 @@ private:
             checks.clear();
             while (checks.size() < batch) {
                 const Sample& sample{m_samples[next++ % m_samples.size()]};
-                checks.push_back({sample.key.public_key.data(), *slhdsa::MessagePieces::Pure(sample.message, {}), sample.signature});
+                checks.push_back({sample.key.public_key.data(), *slhdsa::MessagePieces::Pure(sample.message, {}), sample.signature,
+                                  m_options.set});
             }
             right &= verifier.VerifyMany(checks, verdicts) && std::ranges::count(verdicts, slhdsa::Verdict::VALID) == std::ssize(verdicts);
         });
@@ -237,13 +253,13 @@ private:
     {
         const auto verifier{MakeVerifier("cpu", 1)};
         slhdsa::TopTreeCache top_trees{slhdsa::MAX_TOP_TREES};
-        slhdsa::Signature signature;
+        std::vector<uint8_t> signature(slhdsa::ParamsOf(m_options.set).SignatureSize());
         size_t next{0};
         BenchRow row{.what = "sign", .backend = "cpu", .fault = {}};
         Measure(row, 1, [&] {
             const std::span secret{m_samples[next++ % m_samples.size()].key.secret};
-            (void)slhdsa::Sign(verifier->Pool(), slhdsa::ParameterSet::SHA2_128S, RandomBytes(32), {},
-                               secret.first<slhdsa::SECRET_KEY_SIZE>(), nullptr, signature, &top_trees);
+            (void)slhdsa::Sign(verifier->Pool(), m_options.set, RandomBytes(32), {}, secret.first<slhdsa::SECRET_KEY_SIZE>(), nullptr,
+                               signature, &top_trees);
         });
         Add(std::move(row));
     }
@@ -256,8 +272,8 @@ private:
         BenchRow row{.what = "keygen", .backend = "cpu", .fault = {}};
         Measure(row, 1, [&] {
             const auto seed{RandomBytes(slhdsa::KEYGEN_SEED_SIZE)};
-            (void)slhdsa::GenerateKey(verifier->Pool(), slhdsa::ParameterSet::SHA2_128S, std::span{seed}.first<slhdsa::KEYGEN_SEED_SIZE>(),
-                                      secret_key, public_key);
+            (void)slhdsa::GenerateKey(verifier->Pool(), m_options.set, std::span{seed}.first<slhdsa::KEYGEN_SEED_SIZE>(), secret_key,
+                                      public_key);
         });
         Add(std::move(row));
     }
@@ -287,7 +303,7 @@ constexpr uint64_t MAX_MILLISECONDS{60'000};
 
 struct Options {
     std::vector<std::string> backends, batches{"1", "8", "64", "512"};
-    std::string milliseconds{"300"};
+    std::string milliseconds{"300"}, set{"128s"};
     bool json{false};
 };
 
@@ -312,10 +328,11 @@ std::string Line(const std::string& what, const std::string& backend, const std:
            Padded(ratio, 11, true) + "  " + clock;
 }
 
-void PrintHeader(const BenchSetup& setup)
+void PrintHeader(const BenchSetup& setup, slhdsa::ParameterSet set)
 {
     PrintTable({{"machine", setup.machine + ", " + std::to_string(setup.processors) + " processors"},
                 {"compiler", setup.compiler},
+                {"parameter set", std::string{slhdsa::ParameterSetName(set)}},
                 {"denominator", setup.denominator}});
     PrintLine("");
     PrintLine(Line("what", "backend", "threads", "batch", "us each", "x BIP 340", "clock"));
@@ -341,7 +358,7 @@ void PrintFooter(const BenchReport& report, size_t samples)
     PrintLine("CPU: processor time of the working thread; wall: elapsed time.");
 }
 
-Json ReportJson(const BenchSetup& setup, const BenchReport& report)
+Json ReportJson(const BenchSetup& setup, slhdsa::ParameterSet set, const BenchReport& report)
 {
     Json rows = Json::array();
     for (const auto& row : report.rows) {
@@ -357,12 +374,12 @@ Json ReportJson(const BenchSetup& setup, const BenchReport& report)
         rows.push_back(std::move(json));
     }
     return {{"machine", setup.machine}, {"processors", setup.processors}, {"compiler", setup.compiler}, {"denominator", setup.denominator},
-            {"bip340_us", report.bip340_us}, {"rows", std::move(rows)}};
+            {"parameter_set", slhdsa::ParameterSetName(set)}, {"bip340_us", report.bip340_us}, {"rows", std::move(rows)}};
 }
 
 ExitStatus RunIt(const Options& options)
 {
-    BenchOptions bench{.backends = options.backends, .batches = {}, .seconds = 0};
+    BenchOptions bench{.backends = options.backends, .batches = {}, .seconds = 0, .set = ParseParameterSet(options.set)};
     for (const auto& batch : options.batches) {
         bench.batches.push_back(Within("--batch", [&] { return ParseNumber(batch, MAX_BATCH); }));
         if (bench.batches.back() == 0) throw InputError{"--batch", "0 is too few"};
@@ -377,11 +394,11 @@ ExitStatus RunIt(const Options& options)
     const auto known{bench.backends.empty() ? slhdsa::ListBackends() : std::vector<slhdsa::BackendInfo>{}};
     const BenchReport report{RunBench(bench, known, [&](const BenchRow& row) {
         if (options.json) return;
-        if (!begun) PrintHeader(setup);
+        if (!begun) PrintHeader(setup, bench.set);
         begun = true;
         PrintRow(row);
     })};
-    options.json ? PrintJson(ReportJson(setup, report)) : PrintFooter(report, CountSamples(bench));
+    options.json ? PrintJson(ReportJson(setup, bench.set, report)) : PrintFooter(report, CountSamples(bench));
     return std::ranges::all_of(report.rows, [](const BenchRow& row) { return row.fault.empty(); }) ? EXIT_VALID : EXIT_INVALID;
 }
 
@@ -411,12 +428,14 @@ Action DeclareBench(CommandParser& parser)
         "Times verification by every backend of this machine at several batch sizes, signing and key generation. The\n"
         "denominator is BIP 340 verification by libsecp256k1, which takes turns with each row in the same process. CPU\n"
         "engines run on one thread, the best one also on all. A key and a signature for each entry of the largest batch,\n"
-        "and at least so many that no key signs again before its top tree is forgotten, are made first. Exit status 1 if a\n"
-        "backend is wrong, fails or rejects a valid signature.");
+        "and at least so many that no key signs again before its top tree is forgotten, are made first. With 128-24, where a\n"
+        "key takes seconds, only verification is timed, with signatures for experiments. Exit status 1 if a backend is wrong,\n"
+        "fails or rejects a valid signature.");
     parser.Add("--backend BACKEND", options->backends,
                "Measure only this one: cpu, cpu:<instruction set>, vulkan, vulkan:<index>, :<part of a name> or :all");
     parser.Add("--batch N", options->batches,
                "How many signatures are verified together, up to " + std::to_string(MAX_BATCH) + " (default: 1, 8, 64 and 512)");
+    AddSetChoice(parser, options->set, "The parameter set");
     parser.Add("--milliseconds N", options->milliseconds, "How long to measure each row");
     AddJsonFlag(parser, options->json);
     parser.AddExamples({{"this machine", "slhtool bench"},

@@ -6,6 +6,7 @@
 #define SLHCONSENSUS_TOOL_BENCH_H
 
 #include <pqc/backends.h>
+#include <pqc/slhdsa/params.h>
 
 #include <cstddef>
 #include <functional>
@@ -21,6 +22,7 @@ struct BenchOptions {
     std::vector<std::string> backends; //!< as SLHC_BACKEND names them; empty: all that are known
     std::vector<size_t> batches;       //!< how many signatures are verified in one call, each at least 1
     double seconds;                    //!< time to spend on each row, above 0
+    slhdsa::ParameterSet set{slhdsa::ParameterSet::SHA2_128S};
 };
 
 /** The machine and the peer for which the figures hold. */
@@ -32,7 +34,7 @@ struct BenchSetup {
 
 /** One thing measured. */
 struct BenchRow {
-    std::string what;      //!< "verify", "sign", "keygen"
+    std::string what;      //!< "verify"; "sign" and "keygen", unless a key takes seconds
     std::string backend;
     unsigned threads{1};
     size_t batch{1};

@@ -119,7 +119,7 @@ Action DeclareAddress(CommandParser& parser)
         "single leaf is refused, since under BIP 360 anyone could spend it.\n"
         "Spending needs the tree: keep what --json prints.");
     parser.Add("LEAF", options->leaves, "Leaf scripts, in hex or as below, or one tree {A,{B,C}}; several leaves form a balanced tree");
-    parser.Add("--key KEY", options->keys, "Add a leaf that one SLH-DSA key can spend, before the others: 64 hex digits or @FILE");
+    parser.Add("--key KEY", options->keys, "Add a leaf that one SLH-DSA key can spend, before the others: hex digits as below, or @FILE");
     parser.Add("--tree TREE", options->tree,
                "A tree {A,{B,C}} or descriptor mr(...), @FILE containing one, or @FILE containing what --json printed");
     AddNetworkOption(parser, options->network, "Print only the address on this network");
@@ -138,7 +138,9 @@ Action DeclareAddress(CommandParser& parser)
         "  sha256(H)                 in front of a condition: also the preimage of H\n"
         "  leaf(0xfa,SCRIPT)         a leaf whose version is not 0xc0\n"
         "Two conditions that leave a result need OP_VERIFY between them: pk_slhdsa(A) OP_VERIFY pk_slhdsa(B).\n"
-        "A leaf that consists of hex digits is the script in hex. KEY is 64 hex digits or @FILE.");
+        "A leaf that consists of hex digits is the script in hex. KEY is 64 hex digits or @FILE.\n"
+        "An SLH-DSA key of another parameter set than 128s has 66, and begins with the number of the set: 18 for 128-24, 28\n"
+        "for 128-q40. Such a key is of an unknown type where the rules do not have SLHDSA_SETS: anyone could spend.");
     parser.AddExamples(
         {{"one SLH-DSA key, and a leaf that nobody can spend", "slhtool address --key @alice.key OP_RETURN"},
          {"a tree for slhtool spend, and its address",

@@ -80,7 +80,16 @@ Json P2MRJson(const CScriptWitness& witness, const CScript& script_pubkey, const
     return json;
 }
 
-Json StepJson(const TraceStep& step)
+/** What there is to say about the key of a check; empty if it is one of 128s or Schnorr. */
+std::string KeyNote(const SignatureCheck& check, script_verify_flags flags)
+{
+    const auto set{check.type == KeyType::SLHDSA ? wallet::SetOfKey(check.public_key) : std::nullopt};
+    if (!set || *set == slhdsa::ParameterSet::SHA2_128S) return "";
+    const std::string of{"a key of " + std::string{slhdsa::ParameterSetName(*set)}};
+    return flags & SCRIPT_VERIFY_SLHDSA_SETS ? of : of + ", which is of an unknown type without the flag SLHDSA_SETS: any signature counts";
+}
+
+Json StepJson(const TraceStep& step, script_verify_flags flags)
 {
     Json json = {{"position", step.position},           {"byte", step.byte_offset},      {"instruction", step.instruction},
                  {"executed", step.executed},           {"stack_size", step.stack_size}, {"stack", step.stack},
@@ -90,6 +99,7 @@ Json StepJson(const TraceStep& step)
         json["signature"] = {{"public_key", HexStr(step.check->public_key)}, {"size", step.check->signature.size()}};
         if (step.check->hash_type) json["signature"]["hash_type"] = HashTypeName(*step.check->hash_type);
         if (step.check->hash) json["signature"]["hash"] = HexStr(step.check->hash->Bytes());
+        if (const std::string note{KeyNote(*step.check, flags)}; !note.empty()) json["signature"]["note"] = note;
     }
     return json;
 }
@@ -108,13 +118,13 @@ Json InputJson(const SpendFile& spend, unsigned n_in, const Trace& trace)
     return json;
 }
 
-void AddTrace(Json& json, const Trace& trace)
+void AddTrace(Json& json, const Trace& trace, script_verify_flags flags)
 {
     json["scripts"] = Json::array();
     for (size_t i = 0; i < trace.scripts.size(); ++i) {
         const auto& script{trace.scripts[i]};
         Json steps = Json::array();
-        for (const auto& step : script.steps) steps.push_back(StepJson(step));
+        for (const auto& step : script.steps) steps.push_back(StepJson(step, flags));
         json["scripts"].push_back({{"kind", ScriptName(script, i)},
                                    {"script", script.script},
                                    {"steps", std::move(steps)},
@@ -137,7 +147,7 @@ std::string StackText(const std::vector<std::string>& stack, size_t size)
     return text.empty() ? "(empty)" : text;
 }
 
-void PrintStep(const TraceStep& step)
+void PrintStep(const TraceStep& step, script_verify_flags flags)
 {
     std::string line{"  " + std::to_string(step.position) + "  " + step.instruction};
     if (!step.executed) line += "  (not executed: in a branch not taken)";
@@ -146,12 +156,15 @@ void PrintStep(const TraceStep& step)
     if (!step.executed) return;
     PrintLine("       stack, top last: " + StackText(step.stack, step.stack_size));
     if (step.altstack_size > 0) PrintLine("       altstack, top last: " + StackText(step.altstack, step.altstack_size));
+    if (step.check) {
+        if (const std::string note{KeyNote(*step.check, flags)}; !note.empty()) PrintLine("       " + note);
+    }
     if (step.check && step.check->hash) {
         PrintLine("       signature hash (" + HashTypeName(*step.check->hash_type) + "): " + HexStr(step.check->hash->Bytes()));
     }
 }
 
-void PrintText(const Json& input, const Trace& trace)
+void PrintText(const Json& input, const Trace& trace, script_verify_flags flags)
 {
     PrintTable({{"transaction", input["txid"]},
                 {"input", input["input"].dump()},
@@ -174,7 +187,7 @@ void PrintText(const Json& input, const Trace& trace)
             if (&step == &script.steps.back() && script.skipped > 0) {
                 PrintLine("  ... " + std::to_string(script.skipped) + " instructions left out ...");
             }
-            PrintStep(step);
+            PrintStep(step, flags);
         }
         if (script.error == SCRIPT_ERR_OK) {
             PrintLine("  end: stack, top last: " + StackText(script.result, script.result.size()));
@@ -201,10 +214,10 @@ ExitStatus Debug(const Options& options)
     const Trace trace{Tracer{spend}.TraceInput(n_in, Within("--stack", [&] { return ParseNumber(options.shown, 1000); }))};
     Json json = InputJson(spend, n_in, trace);
     if (options.json) {
-        AddTrace(json, trace);
+        AddTrace(json, trace, spend.flags);
         PrintJson(json);
     } else {
-        PrintText(json, trace);
+        PrintText(json, trace, spend.flags);
     }
     return trace.valid ? EXIT_VALID : EXIT_INVALID;
 }

@@ -77,11 +77,13 @@ bool LooksLikeControlBlock(std::span<const uint8_t> bytes)
            ValidControlSize(bytes.size(), P2MR_CONTROL_BASE_SIZE);
 }
 
+/** With a hash type or without. */
+bool IsSchnorrSignatureSize(size_t size) { return size == wallet::SCHNORR_SIGNATURE_SIZE || size == wallet::SCHNORR_SIGNATURE_SIZE + 1; }
+
 /** An SLH-DSA or Schnorr signature, with a hash type or without. */
 bool LooksLikeTapscriptSignature(std::span<const uint8_t> bytes)
 {
-    const auto is{[&](KeyType type) { return bytes.size() == SignatureSize(type) || bytes.size() == SignatureSize(type) + 1; }};
-    return is(KeyType::SLHDSA) || is(KeyType::SCHNORR);
+    return wallet::SetOfSignature(bytes.size()) || IsSchnorrSignatureSize(bytes.size());
 }
 
 /** DER with a hash type (ECDSA). */
@@ -113,14 +115,20 @@ bool LooksLikeScript(const CScript& script)
 }
 
 /** A name for other things that people have in hex, by size; empty if it is none of these. */
-std::string KnownBySize(size_t size)
+std::string KnownBySize(std::span<const uint8_t> bytes)
 {
+    const size_t size{bytes.size()};
+    const auto of_set{[](slhdsa::ParameterSet set) { return " of " + std::string{slhdsa::ParameterSetName(set)}; }};
     if (size == ANY_PUBLIC_KEY_SIZE) return "a public key, a hash or a transaction id (32 bytes)";
-    if (size == COMPRESSED_KEY_SIZE) return "a compressed public key (33 bytes)";
-    if (size == SignatureSize(KeyType::SLHDSA) || size == SignatureSize(KeyType::SLHDSA) + 1) {
-        return "an SLH-DSA signature (" + std::to_string(size) + " bytes)";
+    if (size == COMPRESSED_KEY_SIZE) {
+        const auto set{wallet::SetOfKey(bytes)};
+        return (set ? "a public key" + of_set(*set) : std::string{"a compressed public key"}) + " (33 bytes)";
     }
-    if (size == SignatureSize(KeyType::SCHNORR) || size == SignatureSize(KeyType::SCHNORR) + 1) {
+    if (const auto set{wallet::SetOfSignature(size)}) {
+        const std::string of{*set == slhdsa::ParameterSet::SHA2_128S ? "" : of_set(*set)};
+        return "an SLH-DSA signature" + of + " (" + std::to_string(size) + " bytes)";
+    }
+    if (IsSchnorrSignatureSize(size)) {
         return "a Schnorr signature (" + std::to_string(size) + " bytes)";
     }
     return "";
@@ -139,7 +147,7 @@ DataKind RecognizeBytes(std::span<const uint8_t> bytes)
     if (witness && HasTypicalElement(*witness)) return DataKind::WITNESS;
     if (LooksLikeControlBlock(bytes) && !is_script) return DataKind::CONTROL_BLOCK;
     // 33 bytes are a control block, a key, or any script.
-    const std::string known{KnownBySize(bytes.size())};
+    const std::string known{KnownBySize(bytes)};
     if (is_script && known.empty() && !witness) return DataKind::SCRIPT;
     if (is_script && WitnessProgram::FromScriptPubKey(bytes)) return DataKind::SCRIPT;
 

@@ -28,6 +28,7 @@
 #include <memory>
 #include <string>
 #include <system_error>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -58,6 +59,7 @@ const std::vector<Kind>& Kinds()
         {"schnorr", "one Schnorr signature, in the other leaf of the same tree", 0, 1, {"dave"}},
         {"2of3", "two of three SLH-DSA signatures, counted by OP_CHECKSIGADDSLHDSA", 1, 0, {"alice", "carol"}, "ALL"},
         {"hybrid", "an SLH-DSA and a Schnorr signature in one leaf", 2, 0, {"bob", "dave"}},
+        {"q40", "one SLH-DSA signature of the parameter set 128-q40, in another leaf of that tree", 2, 2, {"erin"}},
     };
     return kinds;
 }
@@ -96,15 +98,17 @@ private:
         }
         throw InputError{"no key of " + name};
     }
-    std::string Public(const std::string& name) const { return HexStr(Key(name)->public_key); }
+    std::string Public(const std::string& name) const { return HexStr(Key(name)->Element()); }
 
     void MakeKeys()
     {
-        for (const auto& [name, type] :
-             {std::pair{"alice", KeyType::SLHDSA}, {"bob", KeyType::SLHDSA}, {"carol", KeyType::SLHDSA}, {"dave", KeyType::SCHNORR}}) {
+        using enum slhdsa::ParameterSet;
+        for (const auto& [name, type, set] :
+             {std::tuple{"alice", KeyType::SLHDSA, SHA2_128S}, {"bob", KeyType::SLHDSA, SHA2_128S}, {"carol", KeyType::SLHDSA, SHA2_128S},
+              {"dave", KeyType::SCHNORR, SHA2_128S}, {"erin", KeyType::SLHDSA, SHA2_128_Q40}}) {
             std::vector<uint8_t> seed(SeedSize(type));
             GetStrongRandBytes(seed);
-            m_demo.keys.emplace_back(name, std::make_shared<const KeyPair>(MakeKeyPair(type, seed)));
+            m_demo.keys.emplace_back(name, std::make_shared<const KeyPair>(MakeKeyPair(type, seed, set)));
         }
     }
 
@@ -114,7 +118,8 @@ private:
             {"single", "{pk_slhdsa(" + Public("alice") + "),pk_schnorr(" + Public("dave") + ")}"},
             {"vault", "{multi_slhdsa(2," + Public("alice") + "," + Public("bob") + "," + Public("carol") + "),older(144) pk_slhdsa(" +
                           Public("bob") + ")}"},
-            {"hybrid", "{hybrid(" + Public("bob") + "," + Public("dave") + "),{pk_slhdsa(" + Public("carol") + "),OP_RETURN}}"},
+            {"hybrid", "{hybrid(" + Public("bob") + "," + Public("dave") + "),{pk_slhdsa(" + Public("carol") + "),pk_slhdsa(" +
+                           Public("erin") + ")}}"},
         };
         for (const auto& [name, text] : m_demo.trees) m_trees.push_back(ParseTree(text));
     }
@@ -200,7 +205,7 @@ void WriteReadme(const DemoSet& demo, const fs::path& folder)
     WriteTextFile(InFolder(folder / MARKER),
                   std::string{MARK} + " The coins are made up and the keys are worth nothing.\n"
                   "The next demo in this folder replaces all of this.\n\n"
-                  "keys/          secret keys of alice, bob, carol (SLH-DSA) and dave (Schnorr)\n"
+                  "keys/          secret keys of alice, bob, carol (SLH-DSA), erin (with the parameter set 128-q40) and dave (Schnorr)\n"
                   "trees/         the script trees of the P2MR (P2TSH) outputs\n"
                   "funding.hex    the transaction that makes the coins\n"
                   "spends/        " + std::to_string(demo.spends.size()) + " transactions that spend them, with the outputs they spend\n"
@@ -315,7 +320,7 @@ std::string AllValid(const VerificationResult& result)
 
 void PrintSummary(const DemoSet& demo, const Outcome& outcome, const Options& options)
 {
-    PrintLine("Keys      alice, bob, carol: SLH-DSA-SHA2-128s; dave: Schnorr (BIP 340)");
+    PrintLine("Keys      alice, bob, carol: SLH-DSA-SHA2-128s; erin: with the parameter set 128-q40; dave: Schnorr (BIP 340)");
     const Json addresses = AddressesJson(demo);
     for (const auto& [name, address] : addresses.items()) {
         PrintLine((name == demo.trees[0].first ? "P2MR      " : "          ") + name + std::string(8 - name.size(), ' ') +
@@ -323,7 +328,7 @@ void PrintSummary(const DemoSet& demo, const Outcome& outcome, const Options& op
     }
     PrintLine("Spends    " + Counted(outcome.eager.transactions.size(), "transaction") + ", " +
               Counted(outcome.eager.InputCount(), "input") + ", " + Counted(outcome.batch.signatures, "SLH-DSA signature") +
-              ": single, Schnorr, 2-of-3, hybrid (made in " + Number(outcome.making_seconds) + " s)");
+              ": single, Schnorr, 2-of-3, hybrid, 128-q40 (made in " + Number(outcome.making_seconds) + " s)");
     PrintLine("Eager     " + AllValid(outcome.eager) + " in " + Ms(outcome.eager.script_milliseconds));
     PrintLine("Batch     " + AllValid(outcome.batch) + " in " + Ms(outcome.batch.script_milliseconds + outcome.batch.batch_milliseconds) +
               " (scripts " + Ms(outcome.batch.script_milliseconds) + ", signatures together " + Ms(outcome.batch.batch_milliseconds) + ")");
@@ -389,7 +394,7 @@ Action DeclareDemo(CommandParser& parser)
     auto options{std::make_shared<Options>()};
     parser.Explain(
         "Makes keys, coins on P2MR (P2TSH) outputs, and transactions that spend them with SLH-DSA, Schnorr, 2-of-3 SLH-DSA\n"
-        "and hybrid leaves; verifies them one by one and as a batch; changes one bit of a signature and shows how that is\n"
+        "and hybrid leaves, and with a key of another parameter set (SLHDSA_SETS); verifies them one by one and as a batch; changes one bit of a signature and shows how that is\n"
         "rejected. Everything stays on disk until the next demo in the same folder, which replaces it. The coins are made up:\n"
         "no network, no node.");
     parser.Add("--dir FOLDER", options->folder, "Where files go; must be empty, absent or from an earlier demo, which is replaced");

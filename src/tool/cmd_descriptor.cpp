@@ -34,7 +34,8 @@ Json KeysJson(const wallet::Descriptor& descriptor)
 {
     Json keys = Json::array();
     for (const auto& key : descriptor.Keys()) {
-        Json json{{"type", KeyTypeName(key.type)}, {"text", key.ToString()}, {"public_key", HexStr(key.key)}};
+        const auto element{key.Element()};
+        Json json{{"type", KeyTypeName(key.type, element)}, {"text", key.ToString()}, {"public_key", HexStr(element)}};
         if (key.origin) json["origin"] = key.origin->ToString();
         keys.push_back(std::move(json));
     }
@@ -148,7 +149,8 @@ Action DeclareDescriptor(CommandParser& parser)
         "  older(n), after(n)        the coin's age, a height or time; only as a part of and_v\n"
         "  sha256(H)                 a preimage of 32 bytes; only as a part of and_v\n"
         "Keys:\n"
-        "  A KEY is 64 hex digits (BIP 340: also 66), with or without its origin before it: [d34db33f/360h/1h]00ff...");
+        "  A KEY is 64 hex digits (BIP 340: also 66, and SLH-DSA with the number of another parameter set in front: 18 for\n"
+        "  128-24, 28 for 128-q40), with or without its origin before it: [d34db33f/360h/1h]00ff...");
     parser.AddExamples(
         {{"what a descriptor says", "slhtool descriptor info 'mr({pk_slhdsa(0011...),and_v(v:pk(79be...),older(52560))})'"}});
     return [options] { return options->action(*options); };

@@ -45,7 +45,7 @@ slhdsa::ParameterSet SetFromOption(const std::string& set, KeyType type)
     return known;
 }
 
-constexpr const char* SET_OF_KEY{"Parameter set of SLH-DSA; scripts know 128s alone"};
+constexpr const char* SET_OF_KEY{"Parameter set of SLH-DSA; scripts know 128s and, behind a flag of their own, 128-24 and 128-q40"};
 
 Json PublicKeyJson(KeyType type, slhdsa::ParameterSet set, std::span<const uint8_t> public_key)
 {

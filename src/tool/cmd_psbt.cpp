@@ -205,14 +205,14 @@ ExitStatus Sign(const PSBTOptions& options)
     WithPSBT([&] {
         const wallet::PSBTVerifier verifier{psbt};
         for (const auto& pair : pairs) {
-            const wallet::LeafKey key{pair->public_key, pair->type};
+            const wallet::LeafKey key{pair->Element(), pair->type};
             for (const auto& each : wallet::SignaturesToMake(psbt, verifier, key, hash_type)) {
                 if ((input && each.n_in != *input) || (leaf && each.leaf != *leaf)) continue;
                 wallet::AddSignature(psbt, each.n_in, each.leaf_hash, key, SignHash(*pair, each.hash, each.hash_type));
                 added.push_back({{"input", each.n_in},
                                  {"leaf", each.leaf},
                                  {"leaf_hash", HexStr(each.leaf_hash.Bytes())},
-                                 {"type", KeyTypeName(key.type)},
+                                 {"type", KeyTypeName(key.type, key.public_key)},
                                  {"public_key", HexStr(key.public_key)},
                                  {"sighash", HashTypeName(each.hash_type)}});
             }
@@ -263,6 +263,7 @@ ExitStatus Extract(const PSBTOptions& options)
     SpendFile file;
     WithPSBT([&] {
         file.tx = std::make_shared<const CTransaction>(wallet::ExtractTransaction(psbt));
+        file.flags = RulesFor(*file.tx);
         for (size_t i = 0; i < psbt.Inputs().size(); ++i) file.spent_outputs.push_back(wallet::KnownSpentOutput(psbt, i));
     });
     if (!options.out.empty()) WriteTextFile(options.out, SpendFileJson(file).dump(2) + "\n");

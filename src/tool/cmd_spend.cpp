@@ -94,9 +94,10 @@ Json InputJson(const SpendSpec& spec, const SpendPlan& plan, const SpendSignatur
         }
     }
     for (const auto& key : keys) {
-        json["signers"].push_back({{"type", KeyTypeName(key.type)},
+        const KeyVersion key_version{wallet::KeyVersionOf(key.type, key.public_key)};
+        json["signers"].push_back({{"type", KeyTypeName(key.type, key.public_key)},
                                    {"public_key", HexStr(key.public_key)},
-                                   {"hash", HexStr(hasher.Hash(n_in, key.type, input.hash_type).Bytes())}});
+                                   {"hash", HexStr(hasher.Hash(n_in, key_version, input.hash_type).Bytes())}});
     }
     return json;
 }

@@ -258,7 +258,8 @@ Action DeclareVerifyTx(CommandParser& parser)
     parser.Add("--spent AMOUNT:SCRIPT", options->spent,
                "With --tx: a spent output AMOUNT:SCRIPT, the script in hex, one for each input, in order");
     parser.Add("--flags FLAGS", options->flags,
-               "Rules: consensus (default), standard (the script flags of relay policy; its limits on annexes and on the sizes of "
+               "Rules: consensus (default), consensus,SLHDSA_SETS (with keys of other parameter sets), standard (the script flags of "
+               "relay policy; its limits on annexes and on the sizes of "
                "elements are not checked), or Bitcoin Core's names, e.g. P2SH,WITNESS,TAPROOT,P2MR,SLHDSA (P2MR is BIP 360, once P2TSH); "
                "instead of those in the files");
     parser.AddFlag("--batch", options->batch, "Defer SLH-DSA signatures and verify them together");
@@ -285,7 +286,8 @@ Action DeclareVerifyBlock(CommandParser& parser)
     parser.Add("--spent AMOUNT:SCRIPT", options->spent,
                "With --block: a spent output AMOUNT:SCRIPT, the script in hex, one for each input, in the order of the block");
     parser.Add("--flags FLAGS", options->flags,
-               "Rules: consensus (default), standard (the script flags of relay policy, which do not hold for blocks), or Bitcoin Core's "
+               "Rules: consensus (default), consensus,SLHDSA_SETS (with keys of other parameter sets), standard (the script flags of "
+               "relay policy, which do not hold for blocks), or Bitcoin Core's "
                "names, e.g. P2SH,WITNESS,TAPROOT,P2MR,SLHDSA (P2MR is BIP 360, once P2TSH); instead of those in the file");
     parser.AddFlag("--scripts-only", options->scripts_only,
                    "Verify only scripts and signatures; a block that weighs more than " + std::to_string(MAX_BLOCK_WEIGHT) + " is refused");

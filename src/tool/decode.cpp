@@ -6,14 +6,17 @@
 
 #include <script/address.h>
 #include <script/interpreter.h>
+#include <script/opcode_info.h>
 #include <script/p2mr.h>
 #include <script/script.h>
 #include <tool/asm.h>
 #include <tool/error.h>
 #include <tool/network.h>
+#include <tool/spend_file.h>
 #include <tool/trace.h>
 #include <util/counted.h>
 #include <util/hex.h>
+#include <wallet/key_type.h>
 
 #include <nlohmann/json.hpp>
 
@@ -89,12 +92,6 @@ const char* OutcomeText(TapscriptScan::Outcome outcome)
 
 std::string HexByte(uint8_t byte) { return "0x" + HexStr(std::array{byte}); }
 
-/** True if the last element is an annex (BIP 341). */
-bool HasAnnex(const CScriptWitness& witness)
-{
-    return witness.stack.size() >= 2 && !witness.stack.back().empty() && witness.stack.back()[0] == ANNEX_TAG;
-}
-
 /** @throws ParseError */
 CScriptWitness ParseWitness(std::span<const uint8_t> bytes)
 {
@@ -109,10 +106,16 @@ CScriptWitness ParseWitness(std::span<const uint8_t> bytes)
     return witness;
 }
 
+/** " (128-24)"; of 128s nothing. */
+std::string OtherSet(slhdsa::ParameterSet set)
+{
+    return set == slhdsa::ParameterSet::SHA2_128S ? "" : " (" + std::string{slhdsa::ParameterSetName(set)} + ")";
+}
+
 Json ElementJson(std::span<const uint8_t> bytes)
 {
     Json json = {{"size", bytes.size()}, {"hex", HexStr(bytes)}};
-    if (bytes.size() == slhdsa::SIGNATURE_SIZE || bytes.size() == slhdsa::SIGNATURE_SIZE + 1) json["may_be"] = "SLH-DSA signature";
+    if (const auto set{wallet::SetOfSignature(bytes.size())}) json["may_be"] = "SLH-DSA signature" + OtherSet(*set);
     if (bytes.size() == 64 || bytes.size() == 65) json["may_be"] = "Schnorr signature";
     return json;
 }
@@ -152,6 +155,11 @@ Json DecodeScript(std::span<const uint8_t> bytes)
         const bool decoded{script.GetOp(pc, opcode, data)};
         Json instruction = {{"byte", begin - script.begin()}};
         instruction["instruction"] = decoded ? FormatInstruction(opcode, data) : "cut off: " + ShowElement(std::span{begin, script.end()});
+        opcodetype next;
+        const auto set{decoded ? wallet::SetOfKey(data) : std::nullopt};
+        if (auto after{pc}; set && *set != slhdsa::ParameterSet::SHA2_128S && script.GetOp(after, next) && IsSLHDSAOpcode(next)) {
+            instruction["note"] = "a key of " + std::string{slhdsa::ParameterSetName(*set)} + ", where the rules have SLHDSA_SETS";
+        }
         instructions.push_back(std::move(instruction));
         if (!decoded || instructions.size() == MAX_LISTED) break;
     }

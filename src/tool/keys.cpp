@@ -6,6 +6,7 @@
 
 #include <pqc/signer.h>
 #include <script/sighash.h>
+#include <script/slhdsa_pubkey.h>
 #include <tool/command_line.h>
 #include <tool/error.h>
 #include <tool/input.h>
@@ -34,7 +35,7 @@ namespace {
 
 constexpr std::string_view SLHDSA_NAME{"slh-dsa-sha2-"}; //!< before the name of a set
 constexpr size_t SCHNORR_SECRET_SIZE{32};
-constexpr size_t SCHNORR_SIGNATURE_SIZE{SignatureSize(KeyType::SCHNORR)};
+using wallet::SCHNORR_SIGNATURE_SIZE;
 constexpr size_t SCHNORR_RANDOM_SIZE{32};
 
 struct ContextDeleter {
@@ -167,7 +168,7 @@ struct KeyFile {
 
 std::pair<KeyType, slhdsa::ParameterSet> ParseKeyType(std::string_view name)
 {
-    if (name == KeyTypeName(KeyType::SCHNORR)) return {KeyType::SCHNORR, {}};
+    if (name == KeyTypeName(KeyType::SCHNORR, slhdsa::ParameterSet::SHA2_128S)) return {KeyType::SCHNORR, {}};
     if (name.starts_with(SLHDSA_NAME)) {
         if (const auto set{slhdsa::ParameterSetByName(name.substr(SLHDSA_NAME.size()))}) return {KeyType::SLHDSA, *set};
     }
@@ -225,7 +226,20 @@ KeyPair KeyPairFrom(const std::string& path, const KeyFile& file)
     return key;
 }
 
+/** @throws InputError naming the set if no script can have such a key */
+void RequireKeyType(KeyType type, slhdsa::ParameterSet set)
+{
+    if (type == KeyType::SCHNORR || set == slhdsa::ParameterSet::SHA2_128S || SLHDSAPubKey::HasKeyType(set)) return;
+    throw InputError{"no script knows keys of type " + KeyTypeName(type, set)};
+}
+
 } // namespace
+
+std::vector<uint8_t> KeyPair::Element() const
+{
+    if (type == KeyType::SCHNORR) return public_key;
+    return SLHDSAPubKey{set, std::span{public_key}.first<slhdsa::PUBLIC_KEY_SIZE>()}.Element();
+}
 
 slhdsa::ParameterSet ParseParameterSet(std::string_view name)
 {
@@ -246,11 +260,6 @@ void AddSetChoice(CommandParser& parser, std::string& set, const std::string& de
 bool HasLargeTopTree(slhdsa::ParameterSet set) { return slhdsa::ParamsOf(set).h_prime() > 16; }
 
 std::string TreeFile(const std::string& key_file) { return key_file + ".tree"; }
-
-std::string KeyTypeName(KeyType type, slhdsa::ParameterSet set)
-{
-    return type == KeyType::SCHNORR ? "schnorr-bip340" : std::string{SLHDSA_NAME} + std::string{ParameterSetName(set)};
-}
 
 size_t SecretSize(KeyType type)
 {
@@ -368,8 +377,8 @@ KeyPair ReadKeyFile(const std::string& path)
 {
     const KeyFile file{ReadKeyFileParts(path)};
     return Within(FileName(path), [&] {
-        if (file.set == slhdsa::ParameterSet::SHA2_128S) return KeyPairFrom(path, file);
-        throw InputError{"no script knows keys of type " + KeyTypeName(*file.type, file.set)};
+        if (file.type) RequireKeyType(*file.type, file.set);
+        return KeyPairFrom(path, file);
     });
 }
 
@@ -390,18 +399,40 @@ PublicKey ReadPublicKeyFile(const std::string& path)
     return {file.type, *std::move(file.public_key), file.set};
 }
 
-std::vector<uint8_t> ParsePublicKey(std::string_view text, std::optional<KeyType> type, slhdsa::ParameterSet set)
+std::vector<uint8_t> ParsePublicKey(std::string_view text, KeyType type, slhdsa::ParameterSet set)
 {
     if (!text.starts_with('@')) {
         return WithMissingAtHint(std::string{text}, [&] { return ParseHex(text, ANY_PUBLIC_KEY_SIZE); });
     }
     const std::string path{text.substr(1)};
     auto key{ReadPublicKeyFile(path)};
-    if (key.type && ((type && *key.type != *type) || key.set != set)) {
-        throw InputError{FileName(path), "holds a key of type " + KeyTypeName(*key.type, key.set) + ", not " +
-                                             KeyTypeName(type.value_or(*key.type), set)};
+    if (key.type && (*key.type != type || key.set != set)) {
+        throw InputError{FileName(path), "holds a key of type " + KeyTypeName(*key.type, key.set) + ", not " + KeyTypeName(type, set)};
     }
     return std::move(key.bytes);
+}
+
+std::vector<uint8_t> ParseScriptKey(std::string_view text, std::optional<KeyType> type)
+{
+    if (!text.starts_with('@')) {
+        if (text.size() != 2 * SLHDSAPubKey::SIZE_WITH_SET || type == KeyType::SCHNORR) {
+            return WithMissingAtHint(std::string{text}, [&] { return ParseHex(text, ANY_PUBLIC_KEY_SIZE); });
+        }
+        auto key{ParseHex(text)};
+        if (!wallet::IsKey(KeyType::SLHDSA, key)) throw InputError{wallet::KeySetProblem(key)};
+        return key;
+    }
+    const std::string path{text.substr(1)};
+    PublicKey key{ReadPublicKeyFile(path)};
+    if (!key.type) return std::move(key.bytes);
+    return Within(FileName(path), [&] {
+        if (type && *key.type != *type) {
+            throw InputError{"holds a key of type " + KeyTypeName(*key.type, key.set) + ", not " +
+                             KeyTypeName(*type, slhdsa::ParameterSet::SHA2_128S)};
+        }
+        RequireKeyType(*key.type, key.set);
+        return KeyPair{*key.type, {}, std::move(key.bytes), key.set}.Element();
+    });
 }
 
 } // namespace slhc::tool

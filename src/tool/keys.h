@@ -26,12 +26,11 @@ struct OutputFile;
 class CommandParser;
 
 using wallet::KeyType;
+using wallet::KeyTypeName;
 using wallet::SignatureSize;
 
-inline constexpr size_t ANY_PUBLIC_KEY_SIZE{32}; //!< of both types
+inline constexpr size_t ANY_PUBLIC_KEY_SIZE{32}; //!< of both types, without the number of a set before it
 
-/** "schnorr-bip340", or "slh-dsa-sha2-" and the name of the set. */
-std::string KeyTypeName(KeyType type, slhdsa::ParameterSet set = slhdsa::ParameterSet::SHA2_128S);
 size_t SecretSize(KeyType type);
 /** The set with that name, one of AddSetChoice's. */
 slhdsa::ParameterSet ParseParameterSet(std::string_view name);
@@ -48,7 +47,10 @@ struct KeyPair {
     KeyType type;
     std::vector<uint8_t> secret;
     std::vector<uint8_t> public_key;
-    slhdsa::ParameterSet set{slhdsa::ParameterSet::SHA2_128S}; //!< of an SLH-DSA key; scripts know 128s alone
+    slhdsa::ParameterSet set{slhdsa::ParameterSet::SHA2_128S}; //!< of an SLH-DSA key
+
+    /** The public key as a script has it (wallet/key_type.h). @pre scripts know the set */
+    [[nodiscard]] std::vector<uint8_t> Element() const;
 };
 
 /** True if a BIP 340 public key of 32 bytes is the x coordinate of a point: half of all values are not, and nobody can
@@ -85,10 +87,14 @@ struct PublicKey {
 PublicKey ReadPublicKeyFile(const std::string& path);
 
 /** A public key as users write it: 64 hex digits, or "@FILE" for the key in a public or secret key file.
- *  @param[in] type  if given, the type that a file's key must have; hex may be either
+ *  @param[in] type  that a file's key must have; hex may be either
  *  @param[in] set   the set that a file's SLH-DSA key must have */
-std::vector<uint8_t> ParsePublicKey(std::string_view text, std::optional<KeyType> type,
-                                    slhdsa::ParameterSet set = slhdsa::ParameterSet::SHA2_128S);
+std::vector<uint8_t> ParsePublicKey(std::string_view text, KeyType type, slhdsa::ParameterSet set);
+
+/** A public key for a script (wallet/key_type.h): 64 hex digits, 66 of an SLH-DSA key with the number of its set, or "@FILE".
+ *  @param[in] type  if given, the type that a file's key must have; hex may be either
+ *  @throws InputError, also if scripts know no keys of that set */
+std::vector<uint8_t> ParseScriptKey(std::string_view text, std::optional<KeyType> type);
 
 /** Sign. Schnorr takes messages of any length, with the tag of BIP 340 for all of them.
  *  @param[in] context  FIPS 205's; empty for Schnorr

@@ -35,9 +35,11 @@ Json LeafJson(const PartiallySignedTransaction& psbt, size_t n_in, const wallet:
     json["signatures"] = Json::array();
     for (const auto& key : wallet::KeysOf(wallet::ReadLeafRecipe(leaf.script))) {
         const auto signature{wallet::GetSignature(psbt, n_in, leaf.hash, key)};
-        Json of_key = {{"type", KeyTypeName(key.type)}, {"public_key", HexStr(key.public_key)}, {"signed", signature.has_value()}};
+        Json of_key = {{"type", KeyTypeName(key.type, key.public_key)},
+                       {"public_key", HexStr(key.public_key)},
+                       {"signed", signature.has_value()}};
         if (signature) {
-            of_key["sighash"] = HashTypeName(wallet::SignatureHashType(key.type, *signature));
+            of_key["sighash"] = HashTypeName(wallet::SignatureHashType(key, *signature));
             if (verifier) of_key["valid"] = verifier->SignatureError(n_in, leaf.hash, key, *signature).empty();
         }
         json["signatures"].push_back(std::move(of_key));

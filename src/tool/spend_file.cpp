@@ -6,10 +6,12 @@
 
 #include <consensus/consensus.h>
 #include <script/address.h>
+#include <script/taptree.h>
 #include <tool/error.h>
 #include <tool/input.h>
 #include <util/counted.h>
 #include <util/hex.h>
+#include <wallet/leaf_recipe.h>
 
 #include <nlohmann/json.hpp>
 
@@ -19,6 +21,12 @@ namespace {
 
 constexpr const char* CONSENSUS_FLAGS{"consensus"};
 constexpr const char* STANDARD_FLAGS{"standard"};
+
+/** What spends with keys of other parameter sets are verified under. */
+std::string ConsensusWithSets()
+{
+    return std::string{CONSENSUS_FLAGS} + "," + std::string{ScriptFlagName(SCRIPT_VERIFY_SLHDSA_SETS)};
+}
 
 CScript ScriptFromAddress(const std::string& address)
 {
@@ -48,17 +56,23 @@ SpendFile FromJson(const JsonValue& json)
 void RefuseFlagsWithoutEffect(script_verify_flags flags)
 {
     if (flags & SCRIPT_VERIFY_WITNESS) return;
-    for (const auto flag : {SCRIPT_VERIFY_TAPROOT, SCRIPT_VERIFY_P2MR, SCRIPT_VERIFY_SLHDSA}) {
+    for (const auto flag : {SCRIPT_VERIFY_TAPROOT, SCRIPT_VERIFY_P2MR, SCRIPT_VERIFY_SLHDSA, SCRIPT_VERIFY_SLHDSA_SETS}) {
         if (flags & flag) throw InputError{std::string{ScriptFlagName(flag)} + " has no effect without P2SH and WITNESS"};
     }
 }
 
 } // namespace
 
+bool HasAnnex(const CScriptWitness& witness)
+{
+    return witness.stack.size() >= 2 && !witness.stack.back().empty() && witness.stack.back()[0] == ANNEX_TAG;
+}
+
 script_verify_flags ParseFlags(const std::string& text)
 {
     if (text == CONSENSUS_FLAGS) return MANDATORY_SCRIPT_VERIFY_FLAGS;
     if (text == STANDARD_FLAGS) return STANDARD_SCRIPT_VERIFY_FLAGS;
+    if (text == ConsensusWithSets()) return MANDATORY_SCRIPT_VERIFY_FLAGS | SCRIPT_VERIFY_SLHDSA_SETS;
     std::string error;
     const auto flags{ParseScriptFlags(text, error)};
     if (!flags) throw InputError{error};
@@ -79,9 +93,22 @@ std::string FormatFlags(script_verify_flags flags)
 {
     if (flags == MANDATORY_SCRIPT_VERIFY_FLAGS) return CONSENSUS_FLAGS;
     if (flags == STANDARD_SCRIPT_VERIFY_FLAGS) return STANDARD_FLAGS;
+    if (flags == (MANDATORY_SCRIPT_VERIFY_FLAGS | SCRIPT_VERIFY_SLHDSA_SETS)) return ConsensusWithSets();
     std::string text;
     for (const auto& name : GetScriptFlagNames(flags)) text += (text.empty() ? "" : ",") + name;
     return text.empty() ? "NONE" : text;
+}
+
+script_verify_flags RulesFor(const CTransaction& tx)
+{
+    for (const CTxIn& txin : tx.vin) {
+        std::span<const std::vector<uint8_t>> stack{txin.scriptWitness.stack};
+        if (HasAnnex(txin.scriptWitness)) stack = stack.first(stack.size() - 1);
+        if (stack.size() >= 2 && wallet::ChecksKeyOfOtherSet(CScript{stack[stack.size() - 2]})) {
+            return MANDATORY_SCRIPT_VERIFY_FLAGS | SCRIPT_VERIFY_SLHDSA_SETS;
+        }
+    }
+    return MANDATORY_SCRIPT_VERIFY_FLAGS;
 }
 
 std::string RulesNote(script_verify_flags flags)

@@ -31,7 +31,11 @@ struct SpendFile {
     script_verify_flags flags{MANDATORY_SCRIPT_VERIFY_FLAGS};
 };
 
-/** Flags by name: "consensus", "standard" (what a node relays), or Bitcoin Core's names separated by commas, with P2MR and SLHDSA.
+/** True if the last element is an annex (BIP 341). */
+bool HasAnnex(const CScriptWitness& witness);
+
+/** Flags by name: "consensus", "consensus,SLHDSA_SETS", "standard" (what a node relays), or Bitcoin Core's names separated by commas, with
+ *  P2MR and SLHDSA.
  *  @throws InputError */
 script_verify_flags ParseFlags(const std::string& text);
 
@@ -39,8 +43,11 @@ script_verify_flags ParseFlags(const std::string& text);
  *  @throws InputError */
 script_verify_flags ParseFlagsOption(const std::string& text);
 
-/** "consensus", "standard", or names separated by commas. */
+/** One of the former, or names separated by commas. */
 std::string FormatFlags(script_verify_flags flags);
+/** The rules for a spend of which nobody says more: consensus, and SLHDSA_SETS if a leaf that it spends has a key of another parameter set
+ *  than 128s. */
+script_verify_flags RulesFor(const CTransaction& tx);
 /** A note on a verdict by other rules than consensus, which a file may have chosen; empty for consensus. */
 std::string RulesNote(script_verify_flags flags);
 

@@ -20,13 +20,13 @@ namespace {
 
 constexpr uint64_t MAX_FEE_RATE{1'000'000}; //!< satoshis per virtual byte
 
-/** KEY=SIGNATURE: a public key as ParsePublicKey takes it, and hex or @FILE with hex.
+/** KEY=SIGNATURE: a public key as ParseScriptKey takes it, and hex or @FILE with hex.
  *  @throws InputError */
 GivenSignature ParseGivenSignature(const std::string& text)
 {
     const size_t equals{text.find('=')};
     if (equals == text.npos) throw InputError{Quote(text) + " is not KEY=SIGNATURE"};
-    return {ParsePublicKey(text.substr(0, equals), {}), HexArgument(text.substr(equals + 1))};
+    return {ParseScriptKey(text.substr(0, equals), {}), HexArgument(text.substr(equals + 1))};
 }
 
 /** Satoshis per virtual byte with at most three decimals, up to a million.
@@ -233,7 +233,7 @@ SpendSpec SpecFromGroup(const SpendOptions& options)
     spec.network = ParseNetwork(options.network);
     Within("--to", [&] { AddOutputs(spec, options.to); });
     SetFee(spec, options);
-    spec.flags = ParseFlagsOption(options.flags);
+    if (!options.flags.empty()) spec.flags = ParseFlagsOption(options.flags);
     spec.inputs.push_back(std::move(input));
     return spec;
 }
@@ -242,7 +242,7 @@ SpendSpec SpecFromGroup(const SpendOptions& options)
 
 wallet::InternalKey ParseInternalKey(const std::string& text)
 {
-    const auto key{ParsePublicKey(text, KeyType::SCHNORR)};
+    const auto key{ParseScriptKey(text, KeyType::SCHNORR)};
     if (!IsSchnorrPublicKey(key)) throw InputError{"not the x coordinate of a point"};
     std::array<uint8_t, ANY_PUBLIC_KEY_SIZE> bytes{};
     std::ranges::copy(key, bytes.begin());
@@ -301,7 +301,8 @@ void SpendOptions::Declare(CommandParser& parser, OptionsFor command)
     AddNetworkOption(one, network, "The network of the addresses; those of other networks are refused");
     if (!psbt) {
         one.Add("--flags FLAGS", flags,
-                "Rules to verify by: consensus, standard, or Bitcoin Core's names, e.g. P2SH,WITNESS,TAPROOT,P2MR,SLHDSA (P2MR: once "
+                "Rules to verify by: consensus, consensus,SLHDSA_SETS (the default if a key is of another parameter set than 128s), "
+                "standard, or Bitcoin Core's names, e.g. P2SH,WITNESS,TAPROOT,P2MR,SLHDSA (P2MR: once "
                 "P2TSH)");
     }
     one.Add("--sighash TYPE", sighash, "Hash type: DEFAULT, ALL, NONE or SINGLE, the last three also with |ANYONECANPAY");

@@ -59,11 +59,11 @@ struct SpendSpec {
     std::optional<CAmount> fee;        //!< what `rest` leaves; none: by fee_rate
     int64_t fee_rate{DEFAULT_FEE_RATE};
     Network network{Network::REGTEST}; //!< whose addresses are meant
-    script_verify_flags flags{MANDATORY_SCRIPT_VERIFY_FLAGS};
+    std::optional<script_verify_flags> flags{}; //!< none: RulesFor() it
     std::string description;
 };
 
-/** A public key as ParsePublicKey takes it, of BIP 340.
+/** A public key as ParseScriptKey takes it, of BIP 340.
  *  @throws InputError */
 wallet::InternalKey ParseInternalKey(const std::string& text);
 
@@ -77,7 +77,7 @@ enum class OptionsFor {
 /** The spend that `slhtool spend`, `sighash` and `psbt create` are told of: by a SPEC file, or by options for one input. */
 struct SpendOptions {
     std::string spec, outpoint, amount, tree, internal_key, leaf, annex, lock_time, sequence, fee, fee_rate,
-        network{NetworkName(Network::REGTEST)}, flags{"consensus"}, sighash{"DEFAULT"};
+        network{NetworkName(Network::REGTEST)}, flags, sighash{"DEFAULT"};
     std::vector<std::string> keys, signatures, preimages, witness, to;
 
     /** This must outlive the parser. */

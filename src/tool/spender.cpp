@@ -109,7 +109,8 @@ private:
     {
         assert(element.key); // with Signers::HERE nobody else signs
         const uint8_t hash_type{HashType(m_spec.inputs[n_in], element)};
-        return SignHash(*element.key, m_hasher.Hash(n_in, element.key->type, hash_type, element.codeseparator_pos), hash_type);
+        const KeyVersion key_version{wallet::KeyVersionOf(element.key->type, element.key->Element())};
+        return SignHash(*element.key, m_hasher.Hash(n_in, key_version, hash_type, element.codeseparator_pos), hash_type);
     }
 
     const SpendSpec& m_spec;
@@ -136,10 +137,10 @@ std::optional<std::vector<uint8_t>> FindGivenSignature(const SpendInput& input, 
 {
     for (const auto& given : input.signatures) {
         if (given.public_key != key.public_key) continue;
-        const size_t size{SignatureSize(key.type)};
+        const size_t size{SignatureSize(key.type, key.public_key)};
         if (given.signature.size() != size && given.signature.size() != size + 1) {
             throw InputError{"the signature by " + HexStr(key.public_key) + " has " + Counted(given.signature.size(), "byte") +
-                             ", not " + std::to_string(size) + ", or one more with a hash type"};
+                             ", not " + wallet::DescribeSignatureSize(key.type, key.public_key) + ", or one more with a hash type"};
         }
         auto signature{given.signature};
         if (signature.size() == size && input.hash_type != SIGHASH_DEFAULT) signature.push_back(input.hash_type);
@@ -187,14 +188,15 @@ SpendPlan::Input PlanInput(const SpendSpec& spec, const SpendInput& input, Signe
     throw InputError{why};
 }
 
-/** The weight that the transaction will have: signatures are of one size each. */
+/** The weight that the transaction will have: the key says how large a signature is. */
 int64_t PlannedWeight(const SpendSpec& spec, const SpendPlan& plan)
 {
     CMutableTransaction tx{plan.tx};
     for (size_t i = 0; i < tx.vin.size(); ++i) {
         tx.vin[i].scriptWitness.stack = BuildWitness(spec.inputs[i], plan.inputs[i], [&](const WitnessElement& element) {
-            const KeyType type{element.key ? element.key->type : element.signer->type};
-            return std::vector<uint8_t>(SignatureSize(type) + (HashType(spec.inputs[i], element) == SIGHASH_DEFAULT ? 0 : 1));
+            const size_t size{element.key ? SignatureSize(element.key->type, element.key->Element()) :
+                                            SignatureSize(element.signer->type, element.signer->public_key)};
+            return std::vector<uint8_t>(size + (HashType(spec.inputs[i], element) == SIGHASH_DEFAULT ? 0 : 1));
         });
     }
     return GetTransactionWeight(CTransaction{tx});
@@ -273,11 +275,11 @@ SpendSignatureHasher::SpendSignatureHasher(const SpendSpec& spec, const SpendPla
 {
 }
 
-uint256 SpendSignatureHasher::Hash(uint32_t n_in, KeyType type, uint8_t hash_type, uint32_t codeseparator_pos) const
+uint256 SpendSignatureHasher::Hash(uint32_t n_in, KeyVersion key_version, uint8_t hash_type, uint32_t codeseparator_pos) const
 {
     const SpendInput& input{m_spec.inputs[n_in]};
     ScriptExecutionData data{ExecutionData(input, input.tree.Leaves()[m_plan.inputs[n_in].leaf], codeseparator_pos)};
-    const auto hash{SignatureHashSchnorr(data, m_plan.tx, n_in, hash_type, SigVersion::TAPSCRIPT, m_txdata, wallet::KeyVersionOf(type))};
+    const auto hash{SignatureHashSchnorr(data, m_plan.tx, n_in, hash_type, SigVersion::TAPSCRIPT, m_txdata, key_version)};
     if (!hash) throw InputError{"hash type SINGLE, but there is no output " + std::to_string(n_in)};
     return *hash;
 }
@@ -348,10 +350,10 @@ SpendFile SignSpend(const SpendSpec& spec, const SpendPlan& plan)
         tx.vin[i].scriptWitness.stack = Within("input " + std::to_string(i), [&] { return signer.Witness(i); });
     }
     SpendFile file;
-    file.flags = spec.flags;
     file.description = spec.description;
     file.spent_outputs = plan.spent_outputs;
     file.tx = std::make_shared<const CTransaction>(std::move(tx));
+    file.flags = spec.flags.value_or(RulesFor(*file.tx));
     return file;
 }
 

@@ -64,7 +64,7 @@ class SpendSignatureHasher
 public:
     /** Both must outlive it. */
     SpendSignatureHasher(const SpendSpec& spec, const SpendPlan& plan);
-    uint256 Hash(uint32_t n_in, KeyType type, uint8_t hash_type, uint32_t codeseparator_pos = 0xffffffff) const;
+    uint256 Hash(uint32_t n_in, KeyVersion key_version, uint8_t hash_type, uint32_t codeseparator_pos = 0xffffffff) const;
 
 private:
     const SpendSpec& m_spec;

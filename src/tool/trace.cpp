@@ -27,27 +27,24 @@ namespace {
 //! A script may have a hundred thousand keys, and each is a verification.
 constexpr size_t MAX_KEYS_TRIED{1000};
 
-KeyType KeyTypeOf(KeyVersion key_version)
+/** The signature without its hash type; nothing if it has another size than those by this key, or nobody has such a key. */
+std::optional<std::span<const uint8_t>> WithoutHashType(std::span<const uint8_t> signature, KeyType type,
+                                                        std::span<const uint8_t> public_key)
 {
-    return key_version == KeyVersion::SLHDSA ? KeyType::SLHDSA : KeyType::SCHNORR;
-}
-
-KeyVersion Other(KeyVersion key_version)
-{
-    return key_version == KeyVersion::SLHDSA ? KeyVersion::BIP340 : KeyVersion::SLHDSA;
-}
-
-/** The signature without its hash type; nothing if it has another size than those of this kind. */
-std::optional<std::span<const uint8_t>> WithoutHashType(std::span<const uint8_t> signature, KeyType type)
-{
-    const size_t size{SignatureSize(type)};
+    if (!wallet::IsKey(type, public_key)) return std::nullopt;
+    const size_t size{SignatureSize(type, public_key)};
     if (signature.size() != size && signature.size() != size + 1) return std::nullopt;
     return signature.first(size);
 }
 
-uint8_t HashTypeOf(std::span<const uint8_t> signature, KeyType type)
+/** Keys of which type have signatures of this size; empty if none have. */
+std::string TypeOfSignature(size_t size)
 {
-    return signature.size() == SignatureSize(type) ? static_cast<uint8_t>(SIGHASH_DEFAULT) : signature.back();
+    if (size == wallet::SCHNORR_SIGNATURE_SIZE || size == wallet::SCHNORR_SIGNATURE_SIZE + 1) {
+        return KeyTypeName(KeyType::SCHNORR, slhdsa::ParameterSet::SHA2_128S);
+    }
+    const auto set{wallet::SetOfSignature(size)};
+    return set ? KeyTypeName(KeyType::SLHDSA, *set) : "";
 }
 
 constexpr size_t MAX_SHOWN_BYTES{36};
@@ -176,13 +173,10 @@ std::optional<SignatureCheck> SignatureChecks::Look(opcodetype opcode, const Scr
     const size_t depth{wallet::IsCountingCheck(opcode) ? 3U : 2U};
     if (stack.size() < depth) return std::nullopt;
     const auto public_key{PeekForDisplay(stack, 1)}, signature{PeekForDisplay(stack, depth)};
-    SignatureCheck check{{public_key.begin(), public_key.end()},
-                         {signature.begin(), signature.end()},
-                         {},
-                         {},
-                         wallet::KeyVersionOf(*type)};
-    if (WithoutHashType(signature, *type)) {
-        check.hash_type = HashTypeOf(signature, *type);
+    SignatureCheck check{{public_key.begin(), public_key.end()}, {signature.begin(), signature.end()}, {}, {}, *type, {}};
+    if (wallet::IsKey(*type, public_key)) check.key_version = wallet::KeyVersionOf(*type, public_key);
+    if (const auto without{WithoutHashType(signature, *type, public_key)}) {
+        check.hash_type = without->size() == signature.size() ? static_cast<uint8_t>(SIGHASH_DEFAULT) : signature.back();
         check.hash = Hash(*check.hash_type, check.key_version);
     }
     return check;
@@ -191,28 +185,26 @@ std::optional<SignatureCheck> SignatureChecks::Look(opcodetype opcode, const Scr
 bool SignatureChecks::Verifies(const SignatureCheck& check, const std::vector<uint8_t>& public_key, uint8_t hash_type,
                                KeyVersion key_version)
 {
-    const KeyType type{KeyTypeOf(check.key_version)};
-    const auto signature{WithoutHashType(check.signature, type)};
+    const auto signature{WithoutHashType(check.signature, check.type, public_key)};
     const auto hash{Hash(hash_type, key_version)};
-    return signature && hash && public_key.size() == ANY_PUBLIC_KEY_SIZE && VerifyMessage(type, public_key, hash->Bytes(), {}, *signature);
+    if (!signature || !hash) return false;
+    const std::span bytes{std::span{public_key}.last<ANY_PUBLIC_KEY_SIZE>()};
+    return VerifyMessage(check.type, bytes, hash->Bytes(), {}, *signature, *wallet::SetOfKey(public_key));
 }
 
 std::string SignatureChecks::Explain(const SignatureCheck& check)
 {
-    const KeyType type{KeyTypeOf(check.key_version)};
     if (check.signature.empty()) return "";
     if (!check.hash_type) {
-        const KeyType other{KeyTypeOf(Other(check.key_version))};
-        const std::string size{"it has " + Counted(check.signature.size(), "byte")};
-        return WithoutHashType(check.signature, other) ? size + ", like a signature by a " + std::string{KeyTypeName(other)} + " key"
-                                                       : size;
+        const std::string size{"it has " + Counted(check.signature.size(), "byte")}, other{TypeOfSignature(check.signature.size())};
+        return other.empty() ? size : size + ", like a signature by a " + other + " key";
     }
     std::set<std::vector<uint8_t>> tried{check.public_key};
     opcodetype opcode;
     std::span<const uint8_t> data;
     uint32_t position{0};
     for (auto pc{m_script.begin()}; tried.size() < MAX_KEYS_TRIED && m_script.GetOp(pc, opcode, data); ++position) {
-        if (data.size() != ANY_PUBLIC_KEY_SIZE) continue;
+        if (!wallet::IsKey(check.type, data)) continue;
         const auto [key, added]{tried.emplace(data.begin(), data.end())};
         if (added && Verifies(check, *key, *check.hash_type, check.key_version)) {
             return "it would verify under another key of the script: <" + HexStr(*key) + "> (instruction " + std::to_string(position) + ")";
@@ -223,13 +215,15 @@ std::string SignatureChecks::Explain(const SignatureCheck& check)
             return "it would verify for hash type " + std::string{name};
         }
     }
-    if (Verifies(check, check.public_key, *check.hash_type, Other(check.key_version))) {
-        return "it would verify with key_version " + std::to_string(static_cast<int>(Other(check.key_version))) +
-               " in the signature hash; it must be " + std::to_string(static_cast<int>(check.key_version));
+    for (const KeyVersion other : {KeyVersion::SLHDSA, KeyVersion::BIP340, KeyVersion::SLHDSA_SETS}) {
+        if (other == check.key_version || !Verifies(check, check.public_key, *check.hash_type, other)) continue;
+        return "it would verify with key_version " + std::to_string(static_cast<int>(other)) + " in the signature hash; it must be " +
+               std::to_string(static_cast<int>(check.key_version));
     }
-    const auto signature{WithoutHashType(check.signature, type)};
-    if (type == KeyType::SLHDSA && check.hash && check.public_key.size() == ANY_PUBLIC_KEY_SIZE &&
-        slhdsa::slh_verify_internal(check.hash->Bytes(), *signature, std::span{check.public_key}.first<slhdsa::PUBLIC_KEY_SIZE>())) {
+    const auto signature{WithoutHashType(check.signature, check.type, check.public_key)};
+    if (check.type == KeyType::SLHDSA && check.hash &&
+        slhdsa::slh_verify_internal(*wallet::SetOfKey(check.public_key), slhdsa::MessagePieces::Internal(check.hash->Bytes()), *signature,
+                                    std::span{check.public_key}.last<slhdsa::PUBLIC_KEY_SIZE>())) {
         return "it would verify with slh_verify_internal: the two zero bytes of slh_sign are missing before the signature hash";
     }
     return "";

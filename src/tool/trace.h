@@ -13,6 +13,7 @@
 #include <script/stack.h>
 #include <script/verify_flags.h>
 #include <tool/spend_file.h>
+#include <wallet/key_type.h>
 
 #include <cstdint>
 #include <optional>
@@ -26,7 +27,8 @@ struct SignatureCheck {
     std::vector<uint8_t> public_key, signature;
     std::optional<uint8_t> hash_type; //!< none: the signature is empty or has an impossible size
     std::optional<uint256> hash;      //!< what it must sign; none: no hash type, or one that is undefined here
-    KeyVersion key_version;           //!< of the opcode
+    wallet::KeyType type;             //!< that the opcode checks
+    KeyVersion key_version;           //!< of the key
 };
 
 /** Looks at the signature checks of one leaf script of one input, to say what they check and why one failed. */

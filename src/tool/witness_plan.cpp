@@ -27,7 +27,7 @@ void ExpectLargest(wallet::LeafRecipe& recipe, const std::function<bool(const wa
         if (!signatures) continue;
         const auto missing{std::stable_partition(signatures->keys.begin(), signatures->keys.end(), is_here)};
         std::ranges::stable_sort(missing, signatures->keys.end(), std::ranges::greater{},
-                                 [](const wallet::LeafKey& key) { return SignatureSize(key.type); });
+                                 [](const wallet::LeafKey& key) { return SignatureSize(key.type, key.public_key); });
     }
 }
 
@@ -43,7 +43,7 @@ std::vector<WitnessElement> PlanWitness(const CScript& script, const LeafMeans& 
 
     const auto find_key{[&](const wallet::LeafKey& wanted) {
         const auto found{std::ranges::find_if(means.keys, [&](const auto& key) {
-            return key->type == wanted.type && key->public_key == wanted.public_key;
+            return key->type == wanted.type && key->Element() == wanted.public_key;
         })};
         return found == means.keys.end() ? nullptr : *found;
     }};

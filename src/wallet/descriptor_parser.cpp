@@ -24,7 +24,7 @@ using Fragment = LeafExpression::Fragment;
 constexpr uint32_t MAX_MINISCRIPT_NUMBER{0x7fffffff}; //!< of older and after
 constexpr size_t FINGERPRINT_DIGITS{8};
 constexpr size_t KEY_DIGITS{64};
-constexpr size_t COMPRESSED_KEY_DIGITS{66};
+constexpr size_t LONG_KEY_DIGITS{66}; //!< of a compressed key, or with the number of a parameter set
 constexpr size_t HASH_DIGITS{64};
 //! Elements of the stack that no spend of a leaf is too heavy with, so that its script need not be read: each takes less than 8,000 weight
 //! units, with its key.
@@ -187,8 +187,8 @@ private:
         if (leaf.LeavesNothing()) FailAt(begin, "the leaf leaves nothing on the stack: its last part must not have 'v:'");
         if (!leaf.NeedsSignature()) FailAt(begin, "anyone could spend this leaf: it needs no signature");
         if (const auto repeated{leaf.RepeatedKey()}) {
-            std::vector<KeyType> types;
-            leaf.ForEachKey([&](const KeyExpression& key) { types.push_back(key.type); });
+            std::vector<std::string> types;
+            leaf.ForEachKey([&](const KeyExpression& key) { types.push_back(KeyTypeName(key.type, key.Element())); });
             const bool same_type{types[repeated->first] == types[repeated->second]};
             FailAt(m_key_positions[repeated->second],
                    "the same key as in column " + std::to_string(m_key_positions[repeated->first] + 1) +
@@ -332,12 +332,13 @@ private:
         if (Peek() == '/') {
             Fail("a key in hex has no children: SLH-DSA has no extended public keys, and those of BIP 32 are not derived here");
         }
-        if (text.size() == COMPRESSED_KEY_DIGITS && type == KeyType::SCHNORR && ((*bytes)[0] == 2 || (*bytes)[0] == 3)) {
+        if (text.size() == LONG_KEY_DIGITS && (type == KeyType::SLHDSA || (*bytes)[0] == 2 || (*bytes)[0] == 3)) {
+            if (type == KeyType::SLHDSA && !IsKey(type, *bytes)) FailAt(key_begin, KeySetProblem(*bytes));
             return {type, std::move(origin), CheckedKey(type, std::span{*bytes}.subspan(1), key_begin), (*bytes)[0]};
         }
         if (text.size() != KEY_DIGITS) {
             FailAt(key_begin, "a key of " + Counted(text.size(), "hex digit") + ": " +
-                                  (type == KeyType::SLHDSA ? "an SLH-DSA key has 64" :
+                                  (type == KeyType::SLHDSA ? "an SLH-DSA key has 64, or 66 with the number of a parameter set in front" :
                                                              "a BIP 340 key has 64, or 66 with 02 or 03 in front"));
         }
         return {type, std::move(origin), CheckedKey(type, *bytes, key_begin)};

@@ -15,11 +15,18 @@ std::string KeyOrigin::ToString() const
     return text;
 }
 
+std::vector<uint8_t> KeyExpression::Element() const
+{
+    std::vector<uint8_t> element{key.begin(), key.end()};
+    if (type == KeyType::SLHDSA && prefix) element.insert(element.begin(), *prefix);
+    return element;
+}
+
 std::string KeyExpression::ToString() const
 {
     std::string text;
     if (origin) text += "[" + origin->ToString() + "]";
-    if (compressed_prefix) text += HexStr(std::array{*compressed_prefix});
+    if (prefix) text += HexStr(std::array{*prefix});
     return text + HexStr(key);
 }
 

@@ -38,8 +38,11 @@ struct KeyExpression {
     KeyType type;
     std::optional<KeyOrigin> origin;
     PublicKey key;
-    std::optional<uint8_t> compressed_prefix{}; //!< 0x02 or 0x03 if it is written as a compressed key, whose x coordinate is meant
+    //! Written before it: the number of another parameter set than 128s, or 0x02 or 0x03 of a compressed key, whose x coordinate is meant
+    std::optional<uint8_t> prefix{};
 
+    /** As a script has it. */
+    [[nodiscard]] std::vector<uint8_t> Element() const;
     [[nodiscard]] std::string ToString() const;
 };
 

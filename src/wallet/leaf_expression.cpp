@@ -20,9 +20,9 @@ using Fragment = LeafExpression::Fragment;
 constexpr int64_t PREIMAGE_SIZE{32};
 
 /** Each check's opcode of a multi, k, and what compares. */
-void AppendMulti(CScript& script, std::vector<PublicKey> keys, uint32_t k, opcodetype first, opcodetype others)
+void AppendMulti(CScript& script, const std::vector<std::vector<uint8_t>>& keys, uint32_t k, opcodetype first, opcodetype others)
 {
-    for (size_t i = 0; i < keys.size(); ++i) script << std::span<const uint8_t>{keys[i]} << (i == 0 ? first : others);
+    for (size_t i = 0; i < keys.size(); ++i) script << keys[i] << (i == 0 ? first : others);
     script << int64_t{k} << OP_NUMEQUAL;
 }
 
@@ -69,24 +69,24 @@ std::string_view FragmentName(Fragment fragment)
 
 CScript LeafExpression::Script() const
 {
-    std::vector<PublicKey> public_keys;
-    for (const auto& key : keys) public_keys.push_back(key.key);
+    std::vector<std::vector<uint8_t>> public_keys;
+    for (const auto& key : keys) public_keys.push_back(key.Element());
     CScript script;
     switch (fragment) {
     case Fragment::PK:
-        script << std::span<const uint8_t>{public_keys[0]} << OP_CHECKSIG;
+        script << public_keys[0] << OP_CHECKSIG;
         break;
     case Fragment::PK_SLHDSA:
-        script << std::span<const uint8_t>{public_keys[0]} << OP_CHECKSIGSLHDSA;
+        script << public_keys[0] << OP_CHECKSIGSLHDSA;
         break;
     case Fragment::SORTEDMULTI_A:
         std::ranges::sort(public_keys);
         [[fallthrough]];
     case Fragment::MULTI_A:
-        AppendMulti(script, std::move(public_keys), number, OP_CHECKSIG, OP_CHECKSIGADD);
+        AppendMulti(script, public_keys, number, OP_CHECKSIG, OP_CHECKSIGADD);
         break;
     case Fragment::MULTI_SLHDSA:
-        AppendMulti(script, std::move(public_keys), number, OP_CHECKSIGSLHDSA, OP_CHECKSIGADDSLHDSA);
+        AppendMulti(script, public_keys, number, OP_CHECKSIGSLHDSA, OP_CHECKSIGADDSLHDSA);
         break;
     case Fragment::OLDER:
         script << int64_t{number} << OP_CHECKSEQUENCEVERIFY;
@@ -172,8 +172,12 @@ size_t LeafExpression::LeastSpendWeight() const
     ForEach([&](const LeafExpression& sub) {
         if (sub.fragment == Fragment::SHA256) weight += 1 + PREIMAGE_SIZE;
         if (sub.keys.empty()) return;
-        const size_t size{SignatureSize(sub.keys[0].type)}, signers{sub.number == 0 ? 1 : sub.number};
-        weight += signers * (GetSizeOfCompactSize(size) + size) + (sub.keys.size() - signers); // those who do not sign: an empty element
+        const size_t signers{sub.number == 0 ? 1 : sub.number};
+        std::vector<size_t> sizes;
+        for (const auto& key : sub.keys) sizes.push_back(SignatureSize(key.type, key.Element()));
+        std::ranges::sort(sizes);
+        for (size_t i{0}; i < signers; ++i) weight += GetSizeOfCompactSize(sizes[i]) + sizes[i];
+        weight += sub.keys.size() - signers; // those who do not sign: an empty element
     });
     return weight;
 }

@@ -33,6 +33,8 @@ inline constexpr size_t MAX_STANDARD_TX_WEIGHT{400'000}; //!< of a transaction t
  *    and_v(X,Y)                 X Y: both; X leaves nothing, so it is and_v or has v:
  *    v:X                        X with its result dropped: ...VERIFY
  *
+ *  A KEY of SLH-DSA has 64 hex digits, or 66 that begin with the number of another parameter set than 128s.
+ *
  *  Names and scripts of all but the two with slhdsa are those of BIP 379 (miniscript) in tapscript and of BIP 387. */
 class LeafExpression
 {

@@ -18,15 +18,13 @@
 namespace slhc::wallet {
 namespace {
 
-constexpr size_t PUBLIC_KEY_SIZE{32}; //!< of both types
-constexpr size_t PREIMAGE_SIZE{32};   //!< that miniscript allows
+constexpr size_t PREIMAGE_SIZE{32}; //!< that miniscript allows
 
 struct Instruction {
     opcodetype opcode{OP_INVALIDOPCODE}; //!< of what is no instruction, and behind the last one
     std::span<const uint8_t> data{};
     CScript::const_iterator end{};
 
-    [[nodiscard]] bool IsKey() const { return data.size() == PUBLIC_KEY_SIZE; }
     [[nodiscard]] bool IsPush() const { return opcode <= OP_16 && opcode != OP_RESERVED; }
     [[nodiscard]] bool IsLockTimeCheck() const { return opcode == OP_CHECKLOCKTIMEVERIFY || opcode == OP_CHECKSEQUENCEVERIFY; }
     [[nodiscard]] std::optional<int64_t> Number() const
@@ -45,11 +43,6 @@ struct Instruction {
         return std::string{GetTapscriptOpName(opcode, SCRIPT_VERIFY_SLHDSA)};
     }
 };
-
-std::string_view TypeName(KeyType type)
-{
-    return type == KeyType::SLHDSA ? "slh-dsa-sha2-128s" : "schnorr-bip340";
-}
 
 /** Reads a script from left to right, and stops where it does not know what stands there: a PSBT may have one of any size. */
 class RecipeReader
@@ -89,6 +82,13 @@ private:
 
     void SetUnknown(const std::string& what) { m_recipe.unknown = what + " (instruction " + std::to_string(m_position) + ")"; }
 
+    /** Do a push of a key and a check of a signature by it come next? */
+    [[nodiscard]] bool ChecksKey() const
+    {
+        const auto type{CheckedKeyType(m_next[1].opcode)};
+        return type && IsKey(*type, m_next[0].data);
+    }
+
     /** The next condition is satisfied from the initial stack, on which nothing may lie that the script has put there. */
     bool Begin()
     {
@@ -99,7 +99,7 @@ private:
     void ReadOne()
     {
         const auto& [first, second, third, fourth]{m_next};
-        if (first.IsKey() && CheckedKeyType(second.opcode) && !IsCountingCheck(second.opcode)) {
+        if (ChecksKey() && !IsCountingCheck(second.opcode)) {
             if (Begin()) ReadSignatures();
         } else if (first.opcode == OP_SIZE && second.Number() == int64_t{PREIMAGE_SIZE} && third.opcode == OP_EQUALVERIFY &&
                    fourth.opcode == OP_SHA256) { // miniscript's
@@ -140,7 +140,7 @@ private:
             signatures.keys.push_back({{m_next[0].data.begin(), m_next[0].data.end()}, *CheckedKeyType(last)});
             Count(1);
             Advance(2);
-        } while (last != OP_CHECKSIGVERIFY && m_next[0].IsKey() && IsCountingCheck(m_next[1].opcode) && m_recipe.unknown.empty());
+        } while (last != OP_CHECKSIGVERIFY && ChecksKey() && IsCountingCheck(m_next[1].opcode) && m_recipe.unknown.empty());
         const auto& [number, compare, third, fourth]{m_next};
         const bool compared{compare.opcode == OP_NUMEQUAL || compare.opcode == OP_NUMEQUALVERIFY};
         if (const auto needed{last != OP_CHECKSIGVERIFY && compared ? number.Number() : std::nullopt}) {
@@ -196,7 +196,7 @@ public:
         if (found == signatures.needed) return;
         if (signatures.keys.size() == 1) {
             const LeafKey& key{signatures.keys[0]};
-            Lacks("a signature by the " + std::string{TypeName(key.type)} + " key " + HexStr(key.public_key));
+            Lacks("a signature by the " + KeyTypeName(key.type, key.public_key) + " key " + HexStr(key.public_key));
         } else {
             Lacks(Counted(signatures.needed, "signature") + ", but has " + std::to_string(found));
         }
@@ -241,6 +241,17 @@ std::optional<KeyType> CheckedKeyType(opcodetype opcode) noexcept
     default:
         return std::nullopt;
     }
+}
+
+bool ChecksKeyOfOtherSet(const CScript& script)
+{
+    std::span<const uint8_t> pushed, data;
+    opcodetype opcode;
+    for (auto pc{script.begin()}; script.GetOp(pc, opcode, data); pushed = data) {
+        if (CheckedKeyType(opcode) != KeyType::SLHDSA) continue;
+        if (const auto set{SetOfKey(pushed)}; set && *set != slhdsa::ParameterSet::SHA2_128S) return true;
+    }
+    return false;
 }
 
 bool IsCountingCheck(opcodetype opcode) noexcept

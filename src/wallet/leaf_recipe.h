@@ -6,7 +6,6 @@
 #define SLHCONSENSUS_WALLET_LEAF_RECIPE_H
 
 #include <primitives/script.h>
-#include <script/sighash.h>
 #include <wallet/key_type.h>
 
 #include <cstddef>
@@ -25,7 +24,7 @@ namespace slhc::wallet {
 
 /** A key that a leaf checks signatures by. */
 struct LeafKey {
-    std::vector<uint8_t> public_key; //!< 32 bytes
+    std::vector<uint8_t> public_key; //!< @see key_type.h
     KeyType type;
 
     auto operator<=>(const LeafKey&) const = default;
@@ -58,11 +57,9 @@ struct LeafRecipe {
 
 /** Which signatures an opcode checks in tapscript; nothing if it checks none. */
 [[nodiscard]] std::optional<KeyType> CheckedKeyType(opcodetype opcode) noexcept;
-/** The key version in the signature message of such a key. */
-[[nodiscard]] constexpr KeyVersion KeyVersionOf(KeyType type) noexcept
-{
-    return type == KeyType::SLHDSA ? KeyVersion::SLHDSA : KeyVersion::BIP340;
-}
+/** Does a script check a signature by a key of another set than 128s, which SCRIPT_VERIFY_SLHDSA_SETS is needed for? The key must be
+ *  pushed right before. */
+[[nodiscard]] bool ChecksKeyOfOtherSet(const CScript& script);
 /** OP_CHECKSIGADD or OP_CHECKSIGADDSLHDSA. */
 [[nodiscard]] bool IsCountingCheck(opcodetype opcode) noexcept;
 

@@ -24,7 +24,6 @@ namespace {
 using Bytes = std::span<const uint8_t>;
 
 constexpr size_t HASH_SIZE{32}, XONLY_SIZE{32}, FINGERPRINT_SIZE{4}, PATH_ELEMENT_SIZE{4}, XPUB_SIZE{78}, XPUB_DEPTH{4};
-constexpr size_t SCHNORR_SIGNATURE_SIZE{SignatureSize(KeyType::SCHNORR)}, SLHDSA_SIGNATURE_SIZE{SignatureSize(KeyType::SLHDSA)};
 constexpr size_t TAP_SIG_KEY_SIZE{XONLY_SIZE + HASH_SIZE};
 //! DER, and the hash type
 constexpr size_t MIN_ECDSA_SIGNATURE_SIZE{9}, MAX_ECDSA_SIGNATURE_SIZE{73};
@@ -197,9 +196,15 @@ std::string SchnorrSig(Bytes, Bytes value)
 {
     return OneOfSizes<SCHNORR_SIGNATURE_SIZE, SCHNORR_SIGNATURE_SIZE + 1>(value);
 }
-std::string SLHDSASig(Bytes, Bytes value)
+std::string SLHDSASig(Bytes key, Bytes value)
 {
-    return OneOfSizes<SLHDSA_SIGNATURE_SIZE, SLHDSA_SIGNATURE_SIZE + 1>(value);
+    if (key.size() != TAP_SIG_KEY_SIZE && key.size() != TAP_SIG_KEY_SIZE + 1) return SizeError("key data", key.size(), "64 or 65");
+    const Bytes public_key{key.first(key.size() - HASH_SIZE)};
+    if (!IsKey(KeyType::SLHDSA, public_key)) return KeySetProblem(public_key);
+    const size_t size{SignatureSize(KeyType::SLHDSA, public_key)};
+    if (value.size() == size || value.size() == size + 1) return "";
+    const std::string name{slhdsa::ParameterSetName(*SetOfKey(public_key))};
+    return SizeError("value", value.size(), std::to_string(size) + " or " + std::to_string(size + 1) + " (" + name + ")");
 }
 
 /** A path of at least one step: 33 bytes and more, for P2TR after the internal key, for P2MR after the first byte. */
@@ -285,7 +290,7 @@ constexpr Field FIELDS[]{
 #undef INPUT_FIELD
 #undef OUTPUT_FIELD
 
-constexpr Field SLHDSA_SIG{PSBTScope::INPUT, PSBT_IN_SLHDSA_SIG, "SLH-DSA signature", Versions::ALL, TAP_SIG_KEY_SIZE, SLHDSASig};
+constexpr Field SLHDSA_SIG{PSBTScope::INPUT, PSBT_IN_SLHDSA_SIG, "SLH-DSA signature", Versions::ALL, ANY_SIZE, SLHDSASig};
 
 /** Null for a type that is not known. */
 const Field* FindField(PSBTScope scope, const PSBTKeyParts& key)

@@ -74,8 +74,9 @@ enum PSBTOutputType : uint64_t {
 inline constexpr uint64_t PSBT_PROPRIETARY{0xfc};
 /** Ours. */
 inline constexpr std::string_view PSBT_SLHDSA_IDENTIFIER{"slhdsa"};
-/** Of ours, in inputs: a signature for a leaf. Key data: public key (32 bytes), TapLeaf hash (32 bytes); value: the signature, with its
- *  hash type unless that is SIGHASH_DEFAULT. What BIP 371's PSBT_IN_TAP_SCRIPT_SIG is to BIP 340, where only 64 or 65 bytes fit. */
+/** Of ours, in inputs: a signature for a leaf. Key data: public key (32 bytes, or 33 of another parameter set than 128s), TapLeaf
+ *  hash (32 bytes); value: the signature, with its hash type unless that is SIGHASH_DEFAULT. What BIP 371's PSBT_IN_TAP_SCRIPT_SIG is to
+ *  BIP 340, where only 64 or 65 bytes fit. */
 inline constexpr uint64_t PSBT_IN_SLHDSA_SIG{0x00};
 
 /** The bits of PSBT_GLOBAL_TX_MODIFIABLE. */

@@ -10,6 +10,7 @@
 #include <primitives/serialize.h>
 #include <script/checker.h>
 #include <script/interpreter.h>
+#include <script/slhdsa_pubkey.h>
 #include <script/taptree.h>
 #include <script/verify_flags.h>
 #include <util/hex.h>
@@ -81,7 +82,7 @@ std::string WhyNotUsed(const PartiallySignedTransaction& psbt, size_t n_in, cons
                        std::span<const uint8_t> signature, const PSBTVerifier& verifier)
 {
     const auto asked{PartiallySignedTransaction::Find(psbt.Inputs()[n_in], PSBT_IN_SIGHASH_TYPE)};
-    if (asked && ReadLE32(asked->data()) != SignatureHashType(key.type, signature)) {
+    if (asked && ReadLE32(asked->data()) != SignatureHashType(key, signature)) {
         return "the signature by " + HexStr(key.public_key) + " has another hash type than PSBT_IN_SIGHASH_TYPE asks for";
     }
     return verifier.SignatureError(n_in, leaf_hash, key, signature);
@@ -91,7 +92,7 @@ std::string WhyNotUsed(const PartiallySignedTransaction& psbt, size_t n_in, cons
 struct LeafSignatureSink final : SignatureSink {
     [[nodiscard]] SLHDSACheckResult PutSLHDSA(slhdsa::SignatureCheck&& check) override
     {
-        const LeafKey key{{check.public_key.begin(), check.public_key.end()}, KeyType::SLHDSA};
+        const LeafKey key{SLHDSAPubKey{check.set, check.public_key}.Element(), KeyType::SLHDSA};
         const bool valid{VerifyLeafSignature(key, uint256{std::span{check.message}}, check.signature)};
         return valid ? SLHDSACheckResult::VALID : SLHDSACheckResult::INVALID;
     }
@@ -192,7 +193,7 @@ CMutableTransaction ExtractTransaction(const PartiallySignedTransaction& psbt)
     for (size_t i = 0; i < tx.vin.size(); ++i) {
         LeafSignatureSink sink;
         const TransactionSignatureChecker checker{signed_tx, static_cast<unsigned>(i), spent[i].nValue, &txdata, sink};
-        ScriptRun run{.flags = MANDATORY_SCRIPT_VERIFY_FLAGS, .checker = checker};
+        ScriptRun run{.flags = MANDATORY_SCRIPT_VERIFY_FLAGS | SCRIPT_VERIFY_SLHDSA_SETS, .checker = checker};
         if (VerifyScript(tx.vin[i].scriptSig, spent[i].scriptPubKey, &tx.vin[i].scriptWitness, run)) continue;
         Refuse(i, "not valid: " + std::string{ScriptErrorName(run.failure.error)});
     }

@@ -33,7 +33,7 @@ namespace slhc::wallet {
  *  @throws PSBTError if either is more than 21,000,000 bitcoin */
 [[nodiscard]] std::optional<CAmount> Fee(const PartiallySignedTransaction& psbt);
 
-/** Extractor: the signed transaction, which is valid by the consensus rules.
+/** Extractor: the signed transaction, which is valid by the consensus rules, those for keys of other parameter sets included.
  *  @throws PSBTError naming an input that is not final or not valid, or why there can be no such transaction */
 [[nodiscard]] CMutableTransaction ExtractTransaction(const PartiallySignedTransaction& psbt);
 

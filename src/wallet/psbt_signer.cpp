@@ -18,8 +18,6 @@
 namespace slhc::wallet {
 namespace {
 
-constexpr size_t KEY_SIZE{32};
-
 [[noreturn]] void Refuse(size_t n_in, const std::string& why)
 {
     throw PSBTError{PartiallySignedTransaction::Place(PSBTScope::INPUT, n_in) + ": " + why};
@@ -36,10 +34,12 @@ std::vector<CTxOut> SpentOutputs(const PartiallySignedTransaction& psbt)
 
 bool VerifyLeafSignature(const LeafKey& key, const uint256& hash, std::span<const uint8_t> signature)
 {
-    if (key.public_key.size() != KEY_SIZE || signature.size() != SignatureSize(key.type)) return false;
-    const std::span<const uint8_t, KEY_SIZE> public_key{std::span{key.public_key}.first<KEY_SIZE>()};
-    if (key.type == KeyType::SLHDSA) return slhdsa::slh_verify(hash.Bytes(), signature, {}, public_key);
-    return XOnlyPubKey{public_key}.VerifySchnorr(hash, signature.first<SignatureSize(KeyType::SCHNORR)>());
+    if (!IsKey(key.type, key.public_key) || signature.size() != SignatureSize(key.type, key.public_key)) return false;
+    const std::span public_key{std::span{key.public_key}.last<slhdsa::PUBLIC_KEY_SIZE>()};
+    if (key.type == KeyType::SLHDSA) {
+        return slhdsa::slh_verify(*SetOfKey(key.public_key), hash.Bytes(), signature, {}, public_key);
+    }
+    return XOnlyPubKey{public_key}.VerifySchnorr(hash, signature.first<SCHNORR_SIGNATURE_SIZE>());
 }
 
 PSBTVerifier::PSBTVerifier(const PartiallySignedTransaction& psbt, VerifySignature verify)
@@ -55,14 +55,14 @@ std::optional<PSBTVerifier> PSBTVerifier::Make(const PartiallySignedTransaction&
     return PSBTVerifier{psbt, verify};
 }
 
-uint256 PSBTVerifier::Hash(size_t n_in, const uint256& leaf_hash, KeyType type, uint8_t hash_type) const
+uint256 PSBTVerifier::Hash(size_t n_in, const uint256& leaf_hash, KeyVersion key_version, uint8_t hash_type) const
 {
     if (n_in >= m_tx.vin.size()) throw PSBTError{"there is no " + PartiallySignedTransaction::Place(PSBTScope::INPUT, n_in)};
     ScriptExecutionData data;
     data.m_annex_init = true;
     data.m_tapleaf_hash = leaf_hash;
     const auto hash{
-        SignatureHashSchnorr(data, m_tx, static_cast<uint32_t>(n_in), hash_type, SigVersion::TAPSCRIPT, m_txdata, KeyVersionOf(type))};
+        SignatureHashSchnorr(data, m_tx, static_cast<uint32_t>(n_in), hash_type, SigVersion::TAPSCRIPT, m_txdata, key_version)};
     if (hash) return *hash;
     const bool single{(hash_type & SIGHASH_OUTPUT_MASK) == SIGHASH_SINGLE && n_in >= m_tx.vout.size()};
     Refuse(n_in, single ? "hash type SINGLE, but there is no output " + std::to_string(n_in) :
@@ -73,11 +73,12 @@ std::string PSBTVerifier::SignatureError(size_t n_in, const uint256& leaf_hash, 
                                          std::span<const uint8_t> signature) const
 {
     const std::string by{"the signature by " + HexStr(key.public_key)};
-    const uint8_t hash_type{SignatureHashType(key.type, signature)};
-    if (signature.size() > SignatureSize(key.type) && hash_type == SIGHASH_DEFAULT) return by + " has a hash type of 0";
+    const uint8_t hash_type{SignatureHashType(key, signature)};
+    const size_t size{SignatureSize(key.type, key.public_key)};
+    if (signature.size() > size && hash_type == SIGHASH_DEFAULT) return by + " has a hash type of 0";
     try {
-        const uint256 hash{Hash(n_in, leaf_hash, key.type, hash_type)};
-        const auto without_type{signature.first(SignatureSize(key.type))};
+        const uint256 hash{Hash(n_in, leaf_hash, KeyVersionOf(key.type, key.public_key), hash_type)};
+        const auto without_type{signature.first(size)};
         const auto id{CSHA256{}.Write(key.public_key).Write(hash.Bytes()).Write(without_type).Digest()};
         const auto [verdict, added]{m_verdicts.try_emplace({id.begin(), id.end()})};
         if (added) verdict->second = m_verify(key, hash, without_type);
@@ -109,9 +110,9 @@ std::optional<PSBTSignatureOf> ReadSignatureField(std::span<const uint8_t> field
 {
     const PSBTKeyParts parts{PSBTKeyParts::Parse(field)};
     if (parts.type != (parts.slhdsa ? PSBT_IN_SLHDSA_SIG : uint64_t{PSBT_IN_TAP_SCRIPT_SIG})) return std::nullopt;
-    const auto key{parts.data.first(KEY_SIZE)};
+    const auto [key, leaf_hash]{std::pair{parts.data.first(parts.data.size() - uint256::SIZE), parts.data.last<uint256::SIZE>()}};
     return PSBTSignatureOf{{{key.begin(), key.end()}, parts.slhdsa ? KeyType::SLHDSA : KeyType::SCHNORR},
-                           uint256{parts.data.subspan(KEY_SIZE).first<uint256::SIZE>()}};
+                           uint256{leaf_hash}};
 }
 
 std::optional<std::vector<uint8_t>> GetSignature(const PartiallySignedTransaction& psbt, size_t n_in, const uint256& leaf_hash,
@@ -123,9 +124,9 @@ std::optional<std::vector<uint8_t>> GetSignature(const PartiallySignedTransactio
     return found->second;
 }
 
-uint8_t SignatureHashType(KeyType type, std::span<const uint8_t> signature) noexcept
+uint8_t SignatureHashType(const LeafKey& key, std::span<const uint8_t> signature)
 {
-    return signature.size() > SignatureSize(type) ? signature.back() : uint8_t{SIGHASH_DEFAULT};
+    return signature.size() > SignatureSize(key.type, key.public_key) ? signature.back() : uint8_t{SIGHASH_DEFAULT};
 }
 
 bool IsFinal(const PartiallySignedTransaction& psbt, size_t n_in)
@@ -153,7 +154,7 @@ std::vector<PSBTSignature> SignaturesToMake(const PartiallySignedTransaction& ps
             if (asked && *asked != used) {
                 Refuse(i, "the PSBT asks for hash type " + std::to_string(*asked) + ", not " + std::to_string(used));
             }
-            to_make.push_back({i, n, leaf.hash, used, verifier.Hash(i, leaf.hash, key.type, used)});
+            to_make.push_back({i, n, leaf.hash, used, verifier.Hash(i, leaf.hash, KeyVersionOf(key.type, key.public_key), used)});
         }
     }
     return to_make;
@@ -169,7 +170,7 @@ void AddSignature(PartiallySignedTransaction& psbt, size_t n_in, const uint256& 
 
     const auto modifiable{PartiallySignedTransaction::Find(psbt.Global(), PSBT_GLOBAL_TX_MODIFIABLE)};
     if (!modifiable) return;
-    const uint8_t hash_type{SignatureHashType(key.type, signature)};
+    const uint8_t hash_type{SignatureHashType(key, signature)};
     uint8_t flags{modifiable->front()};
     if ((hash_type & SIGHASH_ANYONECANPAY) == 0) flags &= static_cast<uint8_t>(~PSBT_INPUTS_MODIFIABLE);
     if ((hash_type & SIGHASH_OUTPUT_MASK) != SIGHASH_NONE) flags &= static_cast<uint8_t>(~PSBT_OUTPUTS_MODIFIABLE);

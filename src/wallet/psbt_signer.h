@@ -40,7 +40,7 @@ public:
                                                           const VerifySignature& verify = VerifyLeafSignature);
 
     /** The hash that a signature for a leaf signs. @throws PSBTError if the hash type is undefined, or SINGLE without an output */
-    [[nodiscard]] uint256 Hash(size_t n_in, const uint256& leaf_hash, KeyType type, uint8_t hash_type) const;
+    [[nodiscard]] uint256 Hash(size_t n_in, const uint256& leaf_hash, KeyVersion key_version, uint8_t hash_type) const;
     /** Why a signature for a leaf, with its hash type, is not valid; empty if it is. */
     [[nodiscard]] std::string SignatureError(size_t n_in, const uint256& leaf_hash, const LeafKey& key,
                                              std::span<const uint8_t> signature) const;
@@ -70,7 +70,7 @@ struct PSBTSignatureOf {
 [[nodiscard]] std::optional<std::vector<uint8_t>> GetSignature(const PartiallySignedTransaction& psbt, size_t n_in,
                                                                const uint256& leaf_hash, const LeafKey& key);
 /** The hash type of a signature of either kind. @pre its size is right */
-[[nodiscard]] uint8_t SignatureHashType(KeyType type, std::span<const uint8_t> signature) noexcept;
+[[nodiscard]] uint8_t SignatureHashType(const LeafKey& key, std::span<const uint8_t> signature);
 
 /** True if an input has its final scriptSig or witness. */
 [[nodiscard]] bool IsFinal(const PartiallySignedTransaction& psbt, size_t n_in);

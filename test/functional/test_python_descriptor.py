@@ -67,6 +67,9 @@ def test_scripts_and_addresses():
     assert [leaf.witness([b"x"]) for leaf in p2mr.leaves] == [leaf.witness([b"x"]) for leaf in tree.leaves]
     assert [leaf.hash for leaf in p2mr.leaves] == [leaf.hash for leaf in tree.leaves]
     assert [key.public_key.hex() for key in p2mr.keys] == [A, B, C, A, POINT, POINT]
+    assert {key.type for key in p2mr.keys} == {"slh-dsa-sha2-128s", "schnorr-bip340"}
+    of_sets = Descriptor(f"mr({{pk_slhdsa(18{A}),pk_slhdsa(28{A})}})")
+    assert [(key.type, key.public_key.hex()) for key in of_sets.keys] == [("slh-dsa-sha2-128-24", f"18{A}"), ("slh-dsa-sha2-128-q40", f"28{A}")]
     p2tr = Descriptor(f"tr({POINT},{text})")
     assert p2tr.script_pubkey() == tree.taproot().script_pubkey() and p2tr.internal_key.hex() == POINT
     assert [leaf.control_block for leaf in p2tr.leaves] == [tree.taproot().control_block(leaf) for leaf in tree.leaves]

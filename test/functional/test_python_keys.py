@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 import pickle
+import re
 import stat
 import subprocess
 
@@ -83,8 +84,12 @@ def test_parameter_sets(name, size, context, tmp_path):
     assert SecretKey(bytes(key), name) == key
     if name != "128s":
         assert key != SecretKey.from_seed(bytes(key)[:48])
-        with pytest.raises(ArgumentError, match=f"no script knows keys of the parameter set {name}"):
-            key.require_128s()
+    if name == "128f":
+        with pytest.raises(ArgumentError, match="no script knows keys of the parameter set 128f"):
+            _ = public.element
+    else:
+        assert public.element == {"128s": b"", "128-q40": b"\x28"}[name] + public.data and PublicKey.from_element(public.element) == public
+        assert public.key_version == (2 if name == "128s" else 3)
     try:
         tree = key.top_tree(context)
     except StateError:
@@ -92,6 +97,15 @@ def test_parameter_sets(name, size, context, tmp_path):
     key.load_top_tree(tree, context)
     with pytest.raises(DataError, match="not this key's"):
         key.load_top_tree(bytes(len(tree)), context)
+
+
+@pytest.mark.parametrize(("element", "says"), [
+    (b"\x01" + bytes(32), "scripts know (18: 128-24, 28: 128-q40), not with 01, 128f"), (b"\x02" + bytes(32), "not with 02"),
+    (bytes(33), "not with 00, 128s"), (bytes(31), "an SLH-DSA key of 31 bytes, not 32, or 33"), (b"", "an SLH-DSA key of 0 bytes"),
+])
+def test_elements_that_are_no_keys(element, says):
+    with pytest.raises(DataError, match=re.escape(says)):
+        PublicKey.from_element(element)
 
 
 def test_unknown_parameter_sets():

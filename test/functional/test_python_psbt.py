@@ -16,6 +16,7 @@ import slhconsensus as slhc
 from conftest import DATA
 from slhconsensus import (OP_CHECKSEQUENCEVERIFY, OP_CHECKSIG, OP_CHECKSIGADDSLHDSA, OP_CHECKSIGSLHDSA, OP_DROP, OP_EQUALVERIFY, OP_NUMEQUAL, OP_RETURN,
                           OP_SHA256, OP_VERIFY, CScript, Psbt)
+from slhconsensus.testing import ExperimentSigner
 
 ROLES = json.loads((DATA / "bip_psbt.json").read_text())["roles"]
 TOOL = os.environ.get("SLHTOOL")
@@ -108,6 +109,24 @@ def test_recovery_after_an_age(keys):
     assert psbt.combine([]).sign(keys["alice"], leaf_hash=tree.leaves[1].hash) == 0
     assert psbt.sign(keys["alice"]) == 1 and psbt.finalize() == []
     assert psbt.extract().witness(0)[1] == bytes(tree.leaves[0].script)
+
+
+def test_keys_of_another_set(keys):
+    """128-q40 beside 128s, and 128-24 by a signer of one's own."""
+    medium, small = slhc.SecretKey.from_seed(bytes(48), "128-q40"), ExperimentSigner(bytes(48), "128-24")
+    elements = [key.element for key in (keys["alice"].public_key, medium.public_key, small.public_key())]
+    leaf = CScript([elements[0], OP_CHECKSIGSLHDSA, elements[1], OP_CHECKSIGADDSLHDSA, elements[2], OP_CHECKSIGADDSLHDSA, 3, OP_NUMEQUAL])
+    psbt = start(slhc.ScriptTree([leaf, CScript([OP_RETURN])]))
+    leaf_hash = psbt.leaves(0)[0].hash
+    assert psbt.sign(medium) == 1 and psbt.sign(medium) == 0 and psbt.sign(keys["alice"]) == 1
+    signature = small.sign(psbt.signature_hash(0, leaf_hash, slhc.KEY_VERSION_SLHDSA_SETS))
+    with pytest.raises(slhc.DataError, match="value of 3855 bytes, not 3856 or 3857 .128-24."):
+        psbt.add_signature(0, leaf_hash, elements[2], signature[1:])
+    psbt.add_signature(0, leaf_hash, elements[2], signature)
+    assert psbt.finalize() == []
+    assert [len(element) for element in psbt.extract().witness(0)[:3]] == [3856, 5776, 7856]
+    with pytest.raises(slhc.ArgumentError, match="no script knows keys of the parameter set 128f"):
+        psbt.sign(slhc.SecretKey.from_seed(bytes(48), "128f"))
 
 
 def test_hash_type(keys):

@@ -17,7 +17,7 @@ from slhconsensus import (OP_0, OP_1, OP_1NEGATE, OP_16, OP_CHECKSIGSLHDSA, OP_D
 
 TOOL = os.environ.get("SLHTOOL")
 needs_tool = pytest.mark.skipif(not TOOL, reason="SLHTOOL names no slhtool")
-KEYS = {"alice": bytes(range(32)), "bob": bytes(32), "dave": b"\1" * 32, "odd": b"\2" * 33}
+KEYS = {"alice": bytes(range(32)), "bob": bytes(32), "dave": b"\1" * 32, "odd": b"\2" * 33, "q40": b"\x28" + b"\xab" * 32}
 
 
 def tool(*arguments):
@@ -95,6 +95,9 @@ def test_scripts_from_nonsense():
     ("multi_slhdsa(1,@alice,@bob)", "20" + bytes(range(32)).hex() + "7f20" + "00" * 32 + "80519c"),
     (f"multi_schnorr(2, @dave, {'aa' * 32})", "20" + "01" * 32 + "ac20" + "aa" * 32 + "ba529c"),
     ("hybrid(@bob,@dave)", "20" + "00" * 32 + "7f6920" + "01" * 32 + "ac"),
+    (f"pk_slhdsa(18{'aa' * 32})", "2118" + "aa" * 32 + "7f"), ("pk_slhdsa(@q40)", "2128" + "ab" * 32 + "7f"),
+    (f"multi_slhdsa(2,@q40,{'ab' * 32})", "2128" + "ab" * 32 + "7f20" + "ab" * 32 + "80529c"),
+    ("hybrid(@q40,@dave)", "2128" + "ab" * 32 + "7f6920" + "01" * 32 + "ac"),
     ("after(500000)", "0320a107b175"), ("older(144)OP_1", "029000b27551"), ("sha256(" + "ab" * 32 + ")", "a820" + "ab" * 32 + "88"),
     ("549755813887", "05ffffffff7f"), ("-549755813887", "05ffffffffff"),
 ])
@@ -104,13 +107,14 @@ def test_parsing_scripts(text, script):
 
 @pytest.mark.parametrize(("text", "says"), [
     ("OP_NOPE", "position 0: 'OP_NOPE' is not an opcode"), ("OP_1 word", "position 5: 'word' is neither an opcode, a number nor a shorthand"),
-    ("<0", "position 0: missing '>' after '<'"), ("<0>", "position 0: '0' is not hex"), ("<@carol>", "no key is named 'carol' (known: alice, bob, dave, odd)"),
+    ("<0", "position 0: missing '>' after '<'"), ("<0>", "position 0: '0' is not hex"), ("<@carol>", "no key is named 'carol' (known: alice, bob, dave, odd, q40)"),
     ("0x5", "'5' is not hex"), ("OP_DUP<00>", "'OP_DUP' before '<' is not OP_PUSHDATA1, 2 or 4"), ("!", "'!' is not expected here"),
     ("OP_1;", "position 0: ';' is not expected here"), ("pk_slhdsa()", "'' has 0 bytes, not 32"), ("pk_slhdsa(00)", "'00' has 1 byte, not 32"),
     ("pk_slhdsa(@alice,@bob)", "pk_slhdsa() takes 1 argument, not 2"), ("hybrid(@alice)", "hybrid() takes 2 arguments, not 1"),
     ("pk_slhdsa(@alice", "missing ')' after '('"), ("pk_ecdsa(@alice)", "'pk_ecdsa' is not a shorthand (pk_slhdsa, "),
     ("multi_slhdsa(3,@alice,@bob)", "multi_slhdsa(): 3 signatures of 2 keys"), ("multi_slhdsa(0,@alice)", "with 0 signatures needed, anyone could spend"),
-    ("multi_slhdsa(1)", "takes a number and 1 to 999 keys"), ("pk_slhdsa(@odd)", "'@odd' has 33 bytes, not 32"),
+    ("multi_slhdsa(1)", "takes a number and 1 to 999 keys"), ("pk_slhdsa(@odd)", "begins with the number of a parameter set that scripts know (18: 128-24, 28: 128-q40), not with 02"),
+    ("pk_schnorr(@odd)", "'@odd' has 33 bytes, not 32"), (f"pk_schnorr(18{'01' * 32})", "has 33 bytes, not 32"),
     ("older(x)", "'x' is not a whole number, 0 or more"), ("549755813888", "does not fit into five bytes"), ("9" * 1000, "does not fit into five bytes"),
     ("OP_PUSHDATA1<" + "00" * 256 + ">", "OP_PUSHDATA1 cannot push 256 bytes"), ("OP_PUSHDATA1", "'OP_PUSHDATA1' is not an opcode"),
     ("OP_INVALIDOPCODE", "'OP_INVALIDOPCODE' is not an opcode"), ("sha256(00)", "'00' has 1 byte, not 32"),

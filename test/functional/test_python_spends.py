@@ -14,6 +14,7 @@ from slhconsensus import (KEY_VERSION_BIP340, OP_0, OP_2, OP_CHECKLOCKTIMEVERIFY
                           COutPoint, CScript, CTransaction, CTxIn, CTxOut, Leaf, OneLeafTreeError, PrecomputedTransaction, ScriptTree, SigHash,
                           Verdict, VerifyFlags, break_signature, flip, p2mr_script_pubkey, sign_input, sign_spends, verify_input, with_hash_type)
 from slhconsensus import Spend as PackageSpend
+from slhconsensus.testing import ExperimentSigner
 
 NEVER = CScript([OP_RETURN])  # the second leaf, which a tree must have
 
@@ -70,6 +71,34 @@ def test_single_key(context, keys):
     assert spend.verify(leaf.witness([spoil(signature)])) == "SCRIPT_ERR_SLHDSA_SIG"
     assert spend.verify(leaf.witness([b""])) == "SCRIPT_ERR_EVAL_FALSE"
     assert spend.verify(leaf.witness([])) == "SCRIPT_ERR_INVALID_STACK_OPERATION"
+
+
+@pytest.mark.parametrize(("parameter_set", "size"), [("128-24", 3856), ("128-q40", 5776)])
+def test_key_of_another_set(context, parameter_set, size):
+    """The number of the set stands before the key, and the rules need a flag."""
+    signer = ExperimentSigner(bytes(48), parameter_set)
+    key, other = signer.key(1), signer.key(2)
+    tree = ScriptTree([CScript([key.public_key.element, OP_CHECKSIGSLHDSA]), NEVER])
+    leaf, flags = tree.leaves[0], VerifyFlags.CONSENSUS | VerifyFlags.SLHDSA_SETS
+    spend = Spend(context, tree.script_pubkey())
+    signature = spend.sign(leaf, key)
+    assert len(signature) == size
+    assert spend.verify(leaf.witness([signature]), flags) is None
+    assert spend.verify(leaf.witness([spend.sign(leaf, key, SigHash.ALL)]), flags) is None
+    for wrong in (spend.sign(leaf, other), spoil(signature)):
+        assert spend.verify(leaf.witness([wrong]), flags) == "SCRIPT_ERR_SLHDSA_SIG"
+        assert spend.verify(leaf.witness([wrong])) is None
+    assert spend.verify(leaf.witness([signature[:-1]]), flags) == "SCRIPT_ERR_SLHDSA_SIG_SIZE"
+    how = PackageSpend(tree, lambda signer: [signer.slhdsa(key)])
+    tx = sign_spends(CTransaction([CTxIn(COutPoint("ab" * 32, 0))], [CTxOut(99_000, how.script_pubkey)]), [how], spend.coins)
+    assert [verify_input(PrecomputedTransaction(one, spend.coins), 0, flags).script_error for one in (tx, break_signature(tx))] == [
+        None, "SCRIPT_ERR_SLHDSA_SIG"]
+
+
+def test_a_key_that_no_script_knows(context):
+    tree = ScriptTree([NEVER, NEVER])
+    with pytest.raises(ArgumentError, match="no script knows keys of the parameter set 128f"):
+        Spend(context, tree.script_pubkey()).sign(tree.leaves[0], ExperimentSigner(bytes(48), "128f").key())
 
 
 def test_hash_types_are_no_flags():

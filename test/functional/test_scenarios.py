@@ -90,7 +90,7 @@ def test_slhtool_agrees(case, verdict_of_tool):
 
 def test_there_are_files():
     assert {"single_key", "two_of_three", "hybrid_one_leaf", "hybrid_two_leaves", "recovery_after_height", "recovery_after_age", "annex",
-            "unknown_leaf_version", "unknown_key_type", "wrong_signature", "wrong_witness"} <= {file.stem for file in FILES}
+            "unknown_leaf_version", "unknown_key_type", "parameter_sets", "wrong_signature", "wrong_witness"} <= {file.stem for file in FILES}
 
 
 GOOD = """\
@@ -127,7 +127,9 @@ MALFORMED = {
     "a single leaf": (spoilt("  never: OP_RETURN\n", ""), "spoilt.yaml:5:3: anyone can spend a P2MR output with a single leaf: add a leaf, or say"),
     "anyone can spend": (GOOD + "anyone_can_spend: no\n", "spoilt.yaml:11:19: it is true, or left out"),
     "empty leaves": ("title: x\nleaves: {}\nexpect: VALID\n", "spoilt.yaml:2:9: there is no leaf"),
-    "unknown key kind": (spoilt("alice: slhdsa", "alice: ecdsa"), "spoilt.yaml:3:10: a key is slhdsa, schnorr, or bytes (<00ff>), not 'ecdsa'"),
+    "unknown key kind": (spoilt("alice: slhdsa", "alice: ecdsa"), "spoilt.yaml:3:10: a key is slhdsa, slhdsa and a parameter set, schnorr, or bytes (<00ff>), not 'ecdsa'"),
+    "a set without keys in scripts": (spoilt("alice: slhdsa", "alice: slhdsa 128f"), "spoilt.yaml:3:10: no script knows keys of the parameter set 128f"),
+    "unknown set": (spoilt("alice: slhdsa", "alice: slhdsa 128"), "spoilt.yaml:3:10: '128' is not a parameter set (128s, 128f, 128-24, 128-q40)"),
     "key bytes": (spoilt("alice: slhdsa", "alice: <0>"), "spoilt.yaml:3:10: '0' is not hex"),
     "unknown key in a script": (spoilt("<@alice> OP", "<@bob> OP"), "spoilt.yaml:5:10: position 0: no key is named 'bob' (known: alice)"),
     "unknown opcode": (spoilt("OP_RETURN", "OP_RETRUN"), "spoilt.yaml:6:10: position 0: 'OP_RETRUN' is not an opcode"),

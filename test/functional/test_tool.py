@@ -251,7 +251,7 @@ def test_an_empty_variable_is_not_set(files):
 def test_demo(tmp_path):
     folder = tmp_path / "demo"
     data = ok_json("demo", "--dir", folder, "--transactions", 1)
-    assert data["as_expected"] is True and data["transactions"] == 1 and data["inputs"] == 4 and data["slhdsa_signatures"] == 4
+    assert data["as_expected"] is True and data["transactions"] == 1 and data["inputs"] == 5 and data["slhdsa_signatures"] == 5
     tampered_input = data["tampered"]["inputs"][2]
     assert (tampered_input["valid"], tampered_input["error"]) == (False, "SCRIPT_ERR_SLHDSA_SIG")
     spends = sorted((folder / "spends").iterdir())
@@ -264,7 +264,7 @@ def test_demo(tmp_path):
     assert "P2TSH" in (folder / "README.txt").read_text()
     # Again, in the same folder; the readable summary.
     text = ok("demo", "--dir", folder, "--transactions", 1)
-    assert "Spends    1 transaction, 4 inputs, 4 SLH-DSA signatures: single" in text
+    assert "Spends    1 transaction, 5 inputs, 5 SLH-DSA signatures: single" in text
     assert "all valid" in text and "rejected, eagerly and in a batch: input 2, SCRIPT_ERR_SLHDSA_SIG" in text
 
 

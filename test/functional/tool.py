@@ -85,6 +85,8 @@ class Files:
         self.pub = {}
         for name, kind in [("alice", "slhdsa"), ("bob", "slhdsa"), ("carol", "slhdsa"), ("dave", "schnorr")]:
             self.pub[name] = ok("keygen", "--type", kind, self.key(name), randomness=name).strip()
+        #: of the parameter set 128-q40, whose number stands before the key
+        self.pub["erin"] = "28" + ok("keygen", "--set", "128-q40", self.key("erin"), randomness="erin").strip()
         self._spends = {}
 
     def key(self, name):
@@ -111,6 +113,11 @@ class Files:
     def single(self):
         """One SLH-DSA signature."""
         return self.spend("single", [f"pk_slhdsa({self.pub['alice']})", f"pk_schnorr({self.pub['dave']})"], ["alice"])
+
+    @property
+    def of_another_set(self):
+        """One signature of 128-q40."""
+        return self.spend("erin", [f"pk_slhdsa({self.pub['erin']})", f"pk_slhdsa({self.pub['alice']})"], ["erin"])
 
     @property
     def schnorr(self):
@@ -156,11 +163,11 @@ def elements_at(tx):
     return [[skip(compact_size()) for _ in range(compact_size())] for _ in range(inputs)]
 
 
-def tampered(path, out):
+def tampered(path, out, signature_size=7856):
     """A copy of a spend whose first SLH-DSA signature has one bit flipped."""
     data = json.loads(Path(path).read_text())
     tx = bytearray.fromhex(data["tx"])
-    at = next(start for elements in elements_at(tx) for start, size in elements if size == 7856)
+    at = next(start for elements in elements_at(tx) for start, size in elements if size == signature_size)
     tx[at + 4000] ^= 1
     return change(path, out, tx=tx.hex(), txid=None)
 

@@ -119,7 +119,7 @@ void AddCompletePSBTs(Corpus& corpus)
             SetSpentOutput(psbt, 0, CTxOut{2000, P2MRScriptPubKey(tree.Root())});
             AddLeaves(psbt, 0, tree, std::array{size_t{0}}, std::nullopt);
             for (const LeafKey& key : {schnorr, slhdsa}) {
-                std::vector<uint8_t> signature(SignatureSize(key.type) + 1, 0);
+                std::vector<uint8_t> signature(SignatureSize(key.type, key.public_key) + 1, 0);
                 signature.back() = SIGHASH_ALL;
                 psbt.Set(PSBTScope::INPUT, 0, SignatureField(key, tree.Leaves()[0].hash), signature);
             }

@@ -29,6 +29,7 @@ EXTRA = "pip install './contrib/python[test]' has it"
 
 try:
     import slhconsensus as slhc
+    from slhconsensus.testing import ExperimentSigner
     from places import ScenarioError, Value, read_file
 except ImportError as missing:
     if __name__ != "__main__":
@@ -62,13 +63,20 @@ class Unavailable(Exception):
     """The scenario needs something that this machine lacks: it is skipped."""
 
 
+@functools.cache
+def _experiment(seed: bytes, parameter_set: str) -> ExperimentSigner:
+    """Signs at once where an honest key takes seconds, and a verifier sees no difference."""
+    return ExperimentSigner(seed, parameter_set)
+
+
 @dataclass
 class Key:
     """A key of the file, made from its name so that a scenario is the same each time."""
 
     kind: str  #: "slhdsa", "schnorr", or "bytes"
-    public: bytes
+    public: bytes  #: as a script has it
     secret: bytes = b""
+    parameter_set: str = "128s"
 
     @classmethod
     def make(cls, name: str, kind: str) -> Key:
@@ -77,21 +85,28 @@ class Key:
         if kind == "slhdsa":
             secret = slhc.SecretKey.from_seed(seed[:slhc.SEED_SIZE])
             return cls(kind, secret.public_key.data, bytes(secret))
+        if kind.startswith("slhdsa ") and kind != "slhdsa 128s":
+            parameter_set = kind.removeprefix("slhdsa ").strip()
+            return cls("slhdsa", _experiment(seed[:slhc.SEED_SIZE], parameter_set).public_key().element, seed[:slhc.SEED_SIZE], parameter_set)
         if kind == "schnorr":
             if coincurve is None:
                 raise Unavailable(f"no Schnorr signatures: coincurve is not installed ({EXTRA})")
             return cls(kind, coincurve.PrivateKey(seed[:32]).public_key.format()[1:], seed[:32])
         if kind.startswith("<") and kind.endswith(">"):
             return cls("bytes", slhc.parse_hex(kind[1:-1]))
-        raise ValueError(f"a key is slhdsa, schnorr, or bytes (<00ff>), not {kind!r}")
+        raise ValueError(f"a key is slhdsa, slhdsa and a parameter set, schnorr, or bytes (<00ff>), not {kind!r}")
 
     @property
     def key_version(self) -> int:
         """The key version of this key's signatures in BIP 342's signature message."""
-        return slhc.KEY_VERSION_BIP340 if self.kind == "schnorr" else slhc.KEY_VERSION_SLHDSA
+        if self.kind == "schnorr":
+            return slhc.KEY_VERSION_BIP340
+        return slhc.KEY_VERSION_SLHDSA if self.parameter_set == "128s" else slhc.KEY_VERSION_SLHDSA_SETS
 
     def sign(self, message: bytes, ctx: bytes) -> bytes:
         """A deterministic signature. Raises ValueError if nobody can sign with this key."""
+        if self.kind == "slhdsa" and self.parameter_set != "128s":
+            return _experiment(self.secret, self.parameter_set).sign(message, ctx=ctx)
         if self.kind == "slhdsa":
             return slhc.SecretKey(self.secret).sign(message, ctx, deterministic=True)
         if self.kind == "schnorr":

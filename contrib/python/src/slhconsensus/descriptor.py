@@ -8,21 +8,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ._keyfile import SCHNORR_TYPE, TYPE_PREFIX
 from ._library import CONSTANTS, check, encoded, ffi, lib, raise_last_error, struct, text
 from .address import Network, network_name
+from .keys import PARAMETER_SETS, PublicKey
 from .script import CScript
 
 __all__ = ["Descriptor", "DescriptorKey", "DescriptorLeaf", "descriptor_checksum"]
 
-_TYPE_NAMES = {CONSTANTS["SLHC_KEY_SLHDSA"]: "slh-dsa-sha2-128s", CONSTANTS["SLHC_KEY_SCHNORR"]: "schnorr-bip340"}
+_SET_NAMES = {CONSTANTS["SLHC_KEY_SLHDSA_SETS"] + number: name for name, number in PARAMETER_SETS.items()} | {CONSTANTS["SLHC_KEY_SLHDSA"]: "128s"}
 
 
 @dataclass(frozen=True)
 class DescriptorKey:
     """A key of a descriptor."""
 
-    type: str  #: "slh-dsa-sha2-128s" or "schnorr-bip340"
-    public_key: bytes
+    type: str  #: "slh-dsa-sha2-128s", or of another parameter set, or "schnorr-bip340"
+    public_key: bytes  #: as a script has it
     origin: str | None  #: "d34db33f/360h/1h": fingerprint of the master key, and path
 
 
@@ -90,8 +92,11 @@ class Descriptor:
     def _key(self, index: int) -> DescriptorKey:
         key = struct("slhc_descriptor_key")
         check(lib.slhc_descriptor_get_key(self._handle, index, key))
-        return DescriptorKey(_TYPE_NAMES[key.type], bytes(key.public_key),
-                             None if key.origin == ffi.NULL else text(key.origin))
+        origin = None if key.origin == ffi.NULL else text(key.origin)
+        if key.type == CONSTANTS["SLHC_KEY_SCHNORR"]:
+            return DescriptorKey(SCHNORR_TYPE, bytes(key.public_key), origin)
+        public = PublicKey(bytes(key.public_key), _SET_NAMES[key.type])
+        return DescriptorKey(TYPE_PREFIX + public.parameter_set, public.element, origin)
 
     def _leaf(self, index: int) -> DescriptorLeaf:
         leaf = struct("slhc_descriptor_leaf")

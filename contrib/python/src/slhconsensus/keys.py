@@ -3,7 +3,8 @@
 # file COPYING or https://opensource.org/license/mit.
 """Keys and signatures of SLH-DSA (FIPS 205).
 
-The parameter set is SLH-DSA-SHA2-128s, the one that scripts know, unless another one of PARAMETER_SETS is named.
+The parameter set is SLH-DSA-SHA2-128s unless another one of PARAMETER_SETS is named. Scripts know 128s; with VerifyFlags.SLHDSA_SETS also those
+whose signatures are not larger, by keys with the number of the set in front: PublicKey.element.
 
 A message and a signature here are what FIPS 205 means by them. Bitcoin's signature hashes, and the hash type byte after
 a signature, are the business of slhconsensus.spend.
@@ -19,7 +20,7 @@ from . import _keyfile
 from ._keyfile import PathLike
 from ._library import CONSTANTS, Buffer, as_bytes, check, ffi, instance, lib, view
 from .context import Context, chosen_context
-from .errors import ArgumentError, DataError
+from .errors import ArgumentError, DataError, counted
 
 __all__ = [
     "ADDRND_SIZE", "MAX_CONTEXT_SIZE", "PARAMETER_SETS", "PUBLIC_KEY_SIZE", "SECRET_KEY_SIZE", "SEED_SIZE", "SIGNATURE_SIZE", "PublicKey",
@@ -55,6 +56,11 @@ def signature_size(parameter_set: str = "128s") -> int:
     return int(lib.slhc_set_signature_size(set_number(parameter_set)))
 
 
+def _has_key_type(parameter_set: str) -> bool:
+    """Does a script know keys with the number of the set in front?"""
+    return parameter_set != "128s" and signature_size(parameter_set) <= SIGNATURE_SIZE
+
+
 def _callback(progress: Progress | None) -> object:
     return ffi.NULL if progress is None else ffi.callback("void(void *, size_t, size_t)", lambda _, done, total: progress(done, total))
 
@@ -83,6 +89,38 @@ class PublicKey:
     def to_file(self, path: PathLike) -> None:
         """Write it as slhtool does. Raises FileExistsError rather than replace a file."""
         _keyfile.write_public(path, self.parameter_set, self.data)
+
+    @classmethod
+    def from_element(cls, element: Buffer) -> PublicKey:
+        """The key that a script has: 32 bytes, or 33 that begin with the number of another set than 128s. Raises DataError."""
+        element = as_bytes(element, "element")
+        if len(element) == PUBLIC_KEY_SIZE:
+            return cls(element)
+        known = {number: name for name, number in PARAMETER_SETS.items() if _has_key_type(name)}
+        if len(element) != 1 + PUBLIC_KEY_SIZE:
+            raise DataError(f"an SLH-DSA key of {counted(len(element), 'byte')}, not {PUBLIC_KEY_SIZE}, or {1 + PUBLIC_KEY_SIZE} with the number of a parameter set in front")
+        if element[0] not in known:
+            numbers = ", ".join(f"{number:02x}: {name}" for number, name in known.items())
+            others = [name for name, number in PARAMETER_SETS.items() if number == element[0]]
+            raise DataError(f"an SLH-DSA key of 33 bytes begins with the number of a parameter set that scripts know ({numbers}), not with "
+                            + ", ".join([f"{element[0]:02x}", *others]))
+        return cls(element[1:], known[element[0]])
+
+    @property
+    def element(self) -> bytes:
+        """The key as a script has it, with the number of the set in front if that is not 128s. Raises ArgumentError if no script knows such
+        keys.
+        """
+        if self.parameter_set == "128s":
+            return self.data
+        if not _has_key_type(self.parameter_set):
+            raise ArgumentError(f"no script knows keys of the parameter set {self.parameter_set}")
+        return bytes([set_number(self.parameter_set)]) + self.data
+
+    @property
+    def key_version(self) -> int:
+        """The key version of its signatures in BIP 342's signature message."""
+        return CONSTANTS["SLHC_KEY_VERSION_SLHDSA" if self.parameter_set == "128s" else "SLHC_KEY_VERSION_SLHDSA_SETS"]
 
     def __bytes__(self) -> bytes:
         return self.data
@@ -221,11 +259,6 @@ class SecretKey:
         check(lib.slhc_slhdsa_sign_set(chosen_context(context).handle, set_number(self._set), self._data, view(message), view(ctx), randomness,
                                        out, callback, ffi.NULL))
         return bytes(out)
-
-    def require_128s(self) -> None:
-        """Raises ArgumentError if it is a key of another set, which no script knows."""
-        if self._set != "128s":
-            raise ArgumentError(f"no script knows keys of the parameter set {self._set}")
 
     def top_tree(self, context: Context | None = None) -> bytes:
         """The part that all signatures of this key share, to be kept. It is public. Raises StateError if the context does not know it."""

@@ -17,7 +17,7 @@ from ._library import CONSTANTS, Buffer, as_bytes, check, ffi, instance, integer
 from ._serialize import Reader
 from .context import Context
 from .errors import ArgumentError, DataError
-from .keys import SecretKey
+from .keys import PublicKey, SecretKey, set_number
 from .script import CScript
 from .spend import SigHash, with_hash_type
 from .transaction import COutPoint, CTransaction, CTxOut
@@ -30,6 +30,12 @@ _MAGIC_SIZE = 5
 _GLOBAL, _INPUT, _OUTPUT = (CONSTANTS[f"SLHC_PSBT_{name}"] for name in ("GLOBAL", "INPUT", "OUTPUT"))
 _GLOBAL_VERSION, _WITNESS_UTXO = b"\xfb", b"\x01"  # keys: PSBT_GLOBAL_VERSION, PSBT_IN_WITNESS_UTXO
 _SCHNORR_SIZES = (64, 65)
+
+
+def _key_type(key: PublicKey) -> int:
+    """What stands for the type of the key in C. Raises ArgumentError if no script knows such keys."""
+    _ = key.element
+    return CONSTANTS["SLHC_KEY_SLHDSA"] if key.parameter_set == "128s" else CONSTANTS["SLHC_KEY_SLHDSA_SETS"] + set_number(key.parameter_set)
 
 
 @dataclass(frozen=True)
@@ -190,11 +196,15 @@ class Psbt:
         return precomputed.signature_hash(n_in, hash_type, leaf_hash=leaf_hash, key_version=key_version)
 
     def add_signature(self, n_in: int, leaf_hash: Buffer, public_key: Buffer, signature: Buffer) -> None:
-        """Add a signature, whose size says which kind it is. It is not verified. Raises DataError if the input has no such leaf, or the
+        """Add a signature, whose size says which kind it is. public_key: as the leaf has it. It is not verified. Raises DataError if the input has no such leaf, or the
         leaf asks for no signature by this key."""
-        leaf_hash, public_key, signature = as_bytes(leaf_hash, "leaf_hash", 32), as_bytes(public_key, "public_key", 32), as_bytes(signature, "signature")
-        kind = CONSTANTS["SLHC_KEY_SCHNORR" if len(signature) in _SCHNORR_SIZES else "SLHC_KEY_SLHDSA"]
-        check(lib.slhc_psbt_add_signature(self._handle, integer(n_in, "n_in", 32), leaf_hash, kind, public_key, view(signature)))
+        leaf_hash, signature = as_bytes(leaf_hash, "leaf_hash", 32), as_bytes(signature, "signature")
+        if len(signature) in _SCHNORR_SIZES:
+            kind, data = CONSTANTS["SLHC_KEY_SCHNORR"], as_bytes(public_key, "public_key", 32)
+        else:
+            key = PublicKey.from_element(public_key)
+            kind, data = _key_type(key), key.data
+        check(lib.slhc_psbt_add_signature(self._handle, integer(n_in, "n_in", 32), leaf_hash, kind, data, view(signature)))
 
     def sign(self, secret: SecretKey, *, hash_type: int | None = None, leaf_hash: Buffer | None = None, context: Context | None = None) -> int:
         """Sign every leaf that asks for this key, that the transaction can spend by its lock times, and that lacks a valid signature by it.
@@ -202,11 +212,10 @@ class Psbt:
         hash_type: None signs for what the PSBT asks for, or DEFAULT. leaf_hash: only this leaf. Returns the number of signatures made.
         Raises DataError if the PSBT asks for another hash type, or a spent output is not known.
         """
-        instance(secret, SecretKey, "secret").require_128s()
-        public, count = bytes(secret.public_key), ffi.new("size_t *")
+        public, count = instance(secret, SecretKey, "secret").public_key, ffi.new("size_t *")
         asked = CONSTANTS["SLHC_PSBT_ASKED_HASH_TYPE"] if hash_type is None else integer(hash_type, "hash_type", 8)
         only = None if leaf_hash is None else as_bytes(leaf_hash, "leaf_hash", 32)
-        check(lib.slhc_psbt_find_to_sign(self._handle, CONSTANTS["SLHC_KEY_SLHDSA"], public, asked, count))
+        check(lib.slhc_psbt_find_to_sign(self._handle, _key_type(public), public.data, asked, count))
         to_sign = []
         for index in range(count[0]):
             each = struct("slhc_psbt_to_sign")
@@ -215,7 +224,7 @@ class Psbt:
                 to_sign.append(each)
         for each in to_sign:
             signature = with_hash_type(secret.sign(bytes(each.hash), context=context), each.hash_type)
-            self.add_signature(each.input, bytes(each.leaf_hash), public, signature)
+            self.add_signature(each.input, bytes(each.leaf_hash), public.element, signature)
         return len(to_sign)
 
     # Combiner, Finalizer, Extractor

@@ -13,11 +13,11 @@ from typing import Any, ClassVar, Protocol
 from ._library import Buffer, as_bytes, instance, integer
 from .context import Context
 from .errors import ArgumentError
-from .keys import SIGNATURE_SIZE, SecretKey
+from .keys import PARAMETER_SETS, PublicKey, SecretKey, signature_size
 from .script import CScript
 from .transaction import CTransaction, CTxOut
 from .tree import ScriptTree, TreeLeaf
-from .verify import KEY_VERSION_BIP340, KEY_VERSION_SLHDSA, PrecomputedTransaction, as_precomputed
+from .verify import KEY_VERSION_BIP340, PrecomputedTransaction, as_precomputed
 
 __all__ = ["MessageSigner", "SigHash", "Signer", "Spend", "break_signature", "flip", "sign_input", "sign_spends", "with_hash_type"]
 
@@ -47,7 +47,7 @@ class MessageSigner(Protocol):
 
     @property
     def public_key(self) -> Any:
-        """32 bytes, or a PublicKey."""
+        """A PublicKey, or its bytes as a script has them."""
 
     def sign(self, message: bytes) -> bytes:
         """The SLH-DSA signature of a message of 32 bytes, with an empty context string."""
@@ -56,7 +56,7 @@ class MessageSigner(Protocol):
 def sign_input(tx: PrecomputedTransaction, n_in: int, leaf: TreeLeaf, key: SecretKey | MessageSigner, hash_type: int = SigHash.DEFAULT, *,
                annex: Buffer | None = None, codeseparator: int | None = None, deterministic: bool = False,
                context: Context | None = None) -> bytes:
-    """The SLH-DSA signature of an input that spends a leaf, with its hash type: a stack element of 7856 or 7857 bytes.
+    """The SLH-DSA signature of an input that spends a leaf, with its hash type: a stack element of 7856 or 7857 bytes, or what the key's parameter set says.
 
     The transaction's witnesses do not matter, they are not signed; see PrecomputedTransaction.signature_hash() for what is.
     deterministic and context are for a SecretKey alone.
@@ -64,14 +64,14 @@ def sign_input(tx: PrecomputedTransaction, n_in: int, leaf: TreeLeaf, key: Secre
     instance(leaf, TreeLeaf, "leaf")
     if not callable(getattr(key, "sign", None)) or not hasattr(key, "public_key"):
         raise TypeError(f"key must be a SecretKey, or have public_key and sign(), not {type(key).__name__}")
-    if isinstance(key, SecretKey):
-        key.require_128s()
-    message = as_precomputed(tx).signature_hash(n_in, hash_type, leaf_hash=leaf.hash, key_version=KEY_VERSION_SLHDSA, annex=annex, codeseparator=codeseparator)
+    public = key.public_key if isinstance(key.public_key, PublicKey) else PublicKey.from_element(key.public_key)
+    _ = public.element  # which a script knows
+    message = as_precomputed(tx).signature_hash(n_in, hash_type, leaf_hash=leaf.hash, key_version=public.key_version, annex=annex, codeseparator=codeseparator)
     if isinstance(key, SecretKey):
         return with_hash_type(key.sign(message, deterministic=deterministic, context=context), hash_type)
     if deterministic or context is not None:
         raise ArgumentError("deterministic and context are for a SecretKey alone")
-    return with_hash_type(as_bytes(key.sign(message), "signature", SIGNATURE_SIZE), hash_type)
+    return with_hash_type(as_bytes(key.sign(message), "signature", signature_size(public.parameter_set)), hash_type)
 
 
 class Signer:
@@ -153,6 +153,7 @@ def break_signature(tx: CTransaction, n_in: int = 0) -> CTransaction:
     """A copy of a transaction in which the first SLH-DSA signature of an input has a wrong bit."""
     copy = CTransaction.from_bytes(tx.serialize())
     stack = copy.witness(n_in)
-    position = next(i for i, element in enumerate(stack) if len(element) >= SIGNATURE_SIZE)
-    stack[position] = flip(stack[position], SIGNATURE_SIZE // 2)
+    sizes = {signature_size(name) + more for name in PARAMETER_SETS for more in (0, 1)}
+    position = next(i for i, element in enumerate(stack) if len(element) in sizes)
+    stack[position] = flip(stack[position], len(stack[position]) // 2)
     return copy

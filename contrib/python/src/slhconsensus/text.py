@@ -11,7 +11,7 @@ A script is a row of items:
     144, -1                    a push of a number: OP_0, OP_1NEGATE, OP_1 to OP_16, or its bytes
     0x51ff                     raw bytes of script, whatever they mean
 
-and shorthands, where KEY is 64 hex digits or @NAME:
+and shorthands, where KEY is 64 hex digits, 66 of an SLH-DSA key with the number of its parameter set in front, or @NAME:
 
     pk_slhdsa(KEY)             <KEY> OP_CHECKSIGSLHDSA
     pk_schnorr(KEY)            <KEY> OP_CHECKSIG
@@ -34,6 +34,7 @@ import re
 from collections.abc import Mapping
 
 from .errors import DataError, counted, quoted
+from .keys import PublicKey
 from .opcodes import (OP_CHECKLOCKTIMEVERIFY, OP_CHECKSEQUENCEVERIFY, OP_CHECKSIG, OP_CHECKSIGADD, OP_CHECKSIGADDSLHDSA,
                       OP_CHECKSIGSLHDSA, OP_DROP, OP_EQUALVERIFY, OP_INVALIDOPCODE, OP_NUMEQUAL, OP_PUSHDATA1, OP_PUSHDATA4, OP_SHA256,
                       OP_VERIFY, OPCODE_NAMES, OPCODES_BY_NAME, CScriptOp)
@@ -43,7 +44,7 @@ from .verify import LeafFeatures, scan_leaf
 
 __all__ = ["Keys", "format_script", "parse_hex", "parse_script"]
 
-#: What keys are looked up in: by name, without the @.
+#: What keys are looked up in: by name, without the @. An SLH-DSA key is as a script has it (PublicKey.element).
 Keys = Mapping[str, bytes]
 
 _KEY_SIZE = 32
@@ -178,6 +179,11 @@ class _Parser:
             raise DataError(f"no key is named {quoted(name)} (known: {', '.join(self._keys) or 'none'})")
         return self._keys[name]
 
+    def _slhdsa_key(self, argument: str) -> bytes:
+        named = argument.startswith("@")
+        key = self._named_key(argument) if named else parse_hex(argument) if len(argument) == 2 * _KEY_SIZE + 2 else b""
+        return PublicKey.from_element(key).element if len(key) == _KEY_SIZE + 1 else self._key(argument)
+
     def _key(self, argument: str) -> bytes:
         key = self._named_key(argument) if argument.startswith("@") else parse_hex(argument, _KEY_SIZE)
         if len(key) != _KEY_SIZE:
@@ -217,11 +223,11 @@ class _Parser:
         items: list[ScriptItem]
         match name:
             case "pk_slhdsa":
-                items = [self._key(arguments[0]), OP_CHECKSIGSLHDSA]
+                items = [self._slhdsa_key(arguments[0]), OP_CHECKSIGSLHDSA]
             case "pk_schnorr":
                 items = [self._schnorr_key(arguments[0]), OP_CHECKSIG]
             case "hybrid":
-                slhdsa, schnorr = self._key(arguments[0]), self._schnorr_key(arguments[1])
+                slhdsa, schnorr = self._slhdsa_key(arguments[0]), self._schnorr_key(arguments[1])
                 if slhdsa == schnorr:
                     raise DataError("hybrid(): both keys are the same 32 bytes; the first must be an SLH-DSA key, the second a Schnorr key")
                 items = [slhdsa, OP_CHECKSIGSLHDSA, OP_VERIFY, schnorr, OP_CHECKSIG]
@@ -250,7 +256,7 @@ class _Parser:
         items: list[ScriptItem] = []
         seen: dict[bytes, int] = {}
         for i, argument in enumerate(keys):
-            key = self._key(argument) if slhdsa else self._schnorr_key(argument)
+            key = self._slhdsa_key(argument) if slhdsa else self._schnorr_key(argument)
             if key in seen:
                 raise DataError(f"{name}(): arguments {seen[key] + 2} and {i + 2} are the same key, so its signature would count twice")
             seen[key] = i

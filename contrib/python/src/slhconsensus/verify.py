@@ -21,7 +21,7 @@ from .errors import ArgumentError, StateError
 from .transaction import CBlock, CTransaction, CTxOut
 
 __all__ = [
-    "KEY_VERSION_BIP340", "KEY_VERSION_SLHDSA", "SCRIPT_ERRORS", "Batch", "BlockCheck", "BlockQueue", "CacheMode", "Failure", "InputResult",
+    "KEY_VERSION_BIP340", "KEY_VERSION_SLHDSA", "KEY_VERSION_SLHDSA_SETS", "SCRIPT_ERRORS", "Batch", "BlockCheck", "BlockQueue", "CacheMode", "Failure", "InputResult",
     "LeafFeatures", "PrecomputedTransaction", "Result", "Verdict", "VerifyFlags", "check_block", "scan_leaf", "script_error_name",
     "verify_block_scripts", "verify_input",
 ]
@@ -33,6 +33,8 @@ NO_OPCODE = CONSTANTS["SLHC_NO_OPCODE"]
 KEY_VERSION_BIP340 = CONSTANTS["SLHC_KEY_VERSION_BIP340"]
 #: key_version of an SLH-DSA signature.
 KEY_VERSION_SLHDSA = CONSTANTS["SLHC_KEY_VERSION_SLHDSA"]
+#: key_version of an SLH-DSA signature of another parameter set than 128s.
+KEY_VERSION_SLHDSA_SETS = CONSTANTS["SLHC_KEY_VERSION_SLHDSA_SETS"]
 
 
 class VerifyFlags(enum.IntFlag):
@@ -233,7 +235,7 @@ class PrecomputedTransaction:
 
         hash_type: see SigHash
         leaf_hash: TapLeaf hash of the script; None: the key path of a P2TR output (key_version KEY_VERSION_BIP340)
-        key_version: KEY_VERSION_SLHDSA, or KEY_VERSION_BIP340 for a Schnorr signature
+        key_version: KEY_VERSION_SLHDSA, KEY_VERSION_SLHDSA_SETS, or KEY_VERSION_BIP340 for a Schnorr signature
         annex: the whole element, 0x50 first
         codeseparator: position of the last OP_CODESEPARATOR executed, counted in opcodes from 0
         """

@@ -1,0 +1,115 @@
+# Copyright (c) 2026 The slhconsensus developers
+# Distributed under the MIT software license, see the accompanying
+# file COPYING or https://opensource.org/license/mit.
+"""slhtool with keys of another parameter set than 128s, as scripts have them: the number of the set, and the key."""
+
+import json
+
+import pytest
+from tool import TXID, bad, check_valid, ok, ok_json, run, spend_args, tampered
+
+SETS = "consensus,SLHDSA_SETS"
+KNOWN = "(18: 128-24, 28: 128-q40)"
+
+
+@pytest.fixture(scope="module")
+def fast(files):
+    """A key of 128f, whose signatures are too large for a script."""
+    path = files.folder / "fast.key"
+    ok("keygen", "--set", "128f", path)
+    return path
+
+
+def test_spend(files, tmp_path):
+    spend = files.of_another_set
+    assert json.loads(spend.read_text())["flags"] == SETS
+    check_valid(spend)
+    changed = tampered(spend, tmp_path / "changed.json", 5776)
+    for mode in [[], ["--batch"]]:
+        assert "SCRIPT_ERR_SLHDSA_SIG" in run("verify-tx", *mode, changed).stdout
+        # Where the rules do not have the flag, the key is of an unknown type.
+        ok("verify-tx", *mode, "--flags", "consensus", changed)
+    assert "DISCOURAGE_UPGRADABLE_PUBKEYTYPE" in run("verify-tx", "--flags", "standard", spend).stdout
+
+
+def test_the_rules_of_a_spend(files):
+    """SLHDSA_SETS is among them if the leaf has such a key, or if somebody says so."""
+    tree, data = files.tree(f"pk_slhdsa({files.pub['erin']})", f"pk_slhdsa({files.pub['alice']})")
+    made = ["spend", "--outpoint", f"{TXID}:0", "--amount", "100000", "--tree", f"@{tree}", "--to", data["addresses"]["regtest"]]
+    both = ["--key", files.key("erin"), "--key", files.key("alice")]
+    assert ok_json(*made, *both, "--leaf", "0")["flags"] == SETS
+    assert ok_json(*made, *both, "--leaf", "1")["flags"] == "consensus"
+    for flags in (SETS, "consensus"):
+        assert ok_json(*made, *both, "--leaf", "0", "--flags", flags)["flags"] == flags
+    plan = ok_json(*made, *both, "--leaf", "0", "--dry-run")
+    spent = ok_json(*made, *both, "--leaf", "0")
+    assert plan["weight"] == spent["weight"]
+    assert 5776 < plan["weight"] < 5776 + 500
+
+
+def test_signatures_by_others(files, tmp_path):
+    """What is signed, and its size, follow from the key."""
+    tree, data = files.tree(f"multi_slhdsa(2,{files.pub['erin']},{files.pub['alice']})", "OP_RETURN")
+    made = ["--outpoint", f"{TXID}:0", "--amount", "100000", "--tree", f"@{tree}", "--to", data["addresses"]["regtest"]]
+    hashes = {signer["type"]: signer["hash"] for signer in ok_json("sighash", *made)["hashes"][0]["signers"]}
+    assert set(hashes) == {"slh-dsa-sha2-128s", "slh-dsa-sha2-128-q40"} and len(set(hashes.values())) == 2
+    signature = tmp_path / "signature"
+    ok("sign", "--key", files.key("erin"), "--message", hashes["slh-dsa-sha2-128-q40"], "--out", signature)
+    ok("spend", *made, "--key", files.key("alice"), "--signature", f"@{files.key('erin')}=@{signature}")
+    bad("spend", *made, "--key", files.key("alice"), "--signature", f"{files.pub['erin']}={'00' * 7856}",
+        says="has 7856 bytes, not 5776 (128-q40), or one more with a hash type")
+
+
+def test_debug(files, tmp_path):
+    checks = [step["signature"] for step in ok_json("debug", files.of_another_set)["scripts"][-1]["steps"] if "signature" in step]
+    assert [(check["public_key"], check["size"], check["note"]) for check in checks] == [(files.pub["erin"], 5776, "a key of 128-q40")]
+    without = "a key of 128-q40, which is of an unknown type without the flag SLHDSA_SETS"
+    assert without in ok("debug", "--flags", "consensus", files.of_another_set)
+    assert "note" not in json.dumps(ok_json("debug", files.single)["scripts"])
+
+
+def test_decode(files):
+    data = ok_json("decode", "tx", f"@{files.of_another_set}")
+    assert data["inputs"][0]["witness"]["elements"][0]["may_be"] == "SLH-DSA signature (128-q40)"
+    assert ok_json("decode", "tx", f"@{files.single}")["inputs"][0]["witness"]["elements"][0]["may_be"] == "SLH-DSA signature"
+    script = ok_json("decode", "script", f"pk_slhdsa({files.pub['erin']})")
+    assert script["instructions"][0]["note"] == "a key of 128-q40, where the rules have SLHDSA_SETS"
+    assert "note" not in ok_json("decode", "script", f"<{files.pub['erin']}> OP_CHECKSIG")["instructions"][0]
+    bad("decode", files.pub["erin"], says="a public key of 128-q40 (33 bytes)")
+    for size in (3856, 3857):
+        bad("decode", "fe" * size, says=f"an SLH-DSA signature of 128-24 ({size} bytes)")
+
+
+def test_psbt(files, tmp_path):
+    tree, data = files.tree(f"multi_slhdsa(2,{files.pub['erin']},{files.pub['alice']},{files.pub['bob']})", "OP_RETURN")
+    psbt = ok("psbt", "create", "--outpoint", f"{TXID}:0", "--amount", "100000", "--tree", f"@{tree}", "--to", data["addresses"]["regtest"]).strip()
+    for name in ("erin", "bob"):
+        psbt = ok("psbt", "sign", psbt, "--key", files.key(name)).strip()
+    shown = {key["public_key"]: (key["type"], key.get("valid")) for key in ok_json("psbt", "show", psbt)["inputs"][0]["leaves"][0]["signatures"]}
+    assert shown[files.pub["erin"]] == ("slh-dsa-sha2-128-q40", True) and shown[files.pub["alice"]] == ("slh-dsa-sha2-128s", None)
+    out = tmp_path / "spend.json"
+    ok("psbt", "extract", ok("psbt", "finalize", psbt).strip(), "--out", out)
+    assert json.loads(out.read_text())["flags"] == SETS
+    check_valid(out)
+
+
+def test_descriptor(files):
+    text = f"mr({{pk_slhdsa({files.pub['erin']}),pk_slhdsa({files.pub['alice']})}})"
+    data = ok_json("descriptor", "info", text)
+    assert [(key["type"], key["public_key"]) for key in data["keys"]] == [
+        ("slh-dsa-sha2-128-q40", files.pub["erin"]), ("slh-dsa-sha2-128s", files.pub["alice"])]
+    assert data["script_pubkey"] == files.tree(f"pk_slhdsa({files.pub['erin']})", f"pk_slhdsa({files.pub['alice']})")[1]["script_pubkey"]
+    bad("descriptor", "info", text.replace(files.pub["erin"], "29" + files.pub["erin"][2:]), says=f"{KNOWN}, not with 29")
+
+
+def test_key_files_become_elements(files):
+    by_file = ok_json("address", f"pk_slhdsa(@{files.key('erin')})", "OP_RETURN")
+    assert by_file == ok_json("address", f"<{files.pub['erin']}> OP_CHECKSIGSLHDSA", "OP_RETURN")
+    assert by_file == ok_json("address", "--key", f"@{files.key('erin')}", "OP_RETURN")
+
+
+def test_sets_that_scripts_do_not_know(files, fast):
+    for args in [("address", "--key", f"@{fast}", "OP_RETURN"), ("address", f"<@{fast}> OP_DROP", "OP_RETURN"),
+                 spend_args(files, key=fast)]:
+        bad(*args, says="no script knows keys of type slh-dsa-sha2-128f")
+    bad("address", "--key", "01" + files.pub["alice"], "OP_RETURN", says=f"{KNOWN}, not with 01, 128f")
