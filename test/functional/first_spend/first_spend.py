@@ -33,12 +33,12 @@ def check_page(folder: Path, output: str) -> None:
     """Check that the page keeps its promises."""
     assert re.search(r"^bcrt1z", output, re.MULTILINE)
     # The reward, and the amount sent
-    assert output.count('"type": "witness_v2_p2mr"') == 2
+    assert output.count('"type": "witness_v2_p2mr"') == 3
     assert '"value": 50.00000000' in output or '"value": 50.0' in output
     assert '"value": 10.00000000' in output or '"value": 10.0' in output
     assert "at least 10 blocks (nSequence 10)" not in output  # Alice's leaf has no lock time
     assert "(2.0 per virtual byte)" in output
     assert "10 OP_CHECKSEQUENCEVERIFY" in output or "OP_10 OP_CHECKSEQUENCEVERIFY" in output
-    for name in ("spend.json", "recovered.json"):
+    for name in ("spend.json", "recovered.json", "small.json"):
         assert f"{name}: valid" in output
         assert (folder / "first-spend" / name).exists()

@@ -40,7 +40,8 @@ def digest(*what: object) -> str:
 class Chain:
     """blocks: the transactions of each, its reward first; coins: by "txid:n"; mempool: spends that wait."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, flags: str) -> None:
+        self.flags = flags
         self.file = folder / "chain.json"
         state = json.loads(self.file.read_text()) if self.file.exists() else {"blocks": [], "coins": {}, "mempool": []}
         self.blocks: list[list[str]] = state["blocks"]
@@ -97,7 +98,7 @@ class Chain:
         if sum(coin["amount"] for coin in coins) - sum(output["amount"] for output in tx["outputs"]) < tx["weight"] / 4:
             fail("min relay fee not met")
         spent = [argument for coin in coins for argument in ("--spent", f"{coin['amount']}:{coin['script']}")]
-        slhtool("verify-tx", "--tx", raw, *spent)
+        slhtool("verify-tx", "--tx", raw, *spent, "--flags", f"consensus{self.flags}")
         self.mempool.append({"txid": tx["txid"], "spends": [f"{txin['txid']}:{txin['vout']}" for txin in tx["inputs"]], "outputs": tx["outputs"]})
         return str(tx["txid"])
 
@@ -113,9 +114,9 @@ def main(program: str, arguments: list[str]) -> None:
         fail(f"Specified data directory {folder} does not exist.")
     running = folder / "running"
     if program == "bitcoind":
-        if unknown := options.keys() - {"regtest", "datadir", "listen", "daemonwait"}:
+        if unknown := options.keys() - {"regtest", "datadir", "listen", "daemonwait", "vbparams"}:
             fail(f"not known here: {unknown}")
-        running.touch()
+        running.write_text(",SLHDSA_SETS" if options.get("vbparams", "").startswith("slhdsasets:-1:") else "")
         return
     if not running.exists() or "regtest" not in options:
         fail("Could not connect to the server")
@@ -127,7 +128,7 @@ def main(program: str, arguments: list[str]) -> None:
     method, *parameters = words
     if METHODS.get(method) != len(parameters):
         fail(f"not known here: {method} with {len(parameters)} parameters")
-    chain = Chain(folder)
+    chain = Chain(folder, running.read_text())
     print(getattr(chain, method)(*parameters))
     chain.save()
 
