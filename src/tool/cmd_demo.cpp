@@ -394,9 +394,9 @@ Action DeclareDemo(CommandParser& parser)
     auto options{std::make_shared<Options>()};
     parser.Explain(
         "Makes keys, coins on P2MR (P2TSH) outputs, and transactions that spend them with SLH-DSA, Schnorr, 2-of-3 SLH-DSA\n"
-        "and hybrid leaves, and with a key of another parameter set (SLHDSA_SETS); verifies them one by one and as a batch; changes one bit of a signature and shows how that is\n"
-        "rejected. Everything stays on disk until the next demo in the same folder, which replaces it. The coins are made up:\n"
-        "no network, no node.");
+        "and hybrid leaves, and with a key of another parameter set (SLHDSA_SETS); verifies them one by one and as a batch;\n"
+        "changes one bit of a signature and shows how that is rejected. Everything stays on disk until the next demo in the\n"
+        "same folder, which replaces it. The coins are made up: no network, no node.");
     parser.Add("--dir FOLDER", options->folder, "Where files go; must be empty, absent or from an earlier demo, which is replaced");
     parser.Add("--transactions N", options->transactions, "How many transactions, up to " + std::to_string(MAX_TRANSACTIONS));
     AddJsonFlag(parser, options->json);
