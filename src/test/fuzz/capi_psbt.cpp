@@ -82,8 +82,11 @@ void CheckRoles(const Bytes& bytes)
         done(slhc_psbt_add_preimage(psbt.get(), 0, leaf_script));
         // Most scripts begin with the push of a key.
         std::array<unsigned char, 32> key{};
-        if (script.size() > key.size()) std::copy_n(script.begin() + 1, key.size(), key.begin());
-        for (const auto& [type, size] : {std::pair{SLHC_KEY_SLHDSA, size_t{7856}}, std::pair{SLHC_KEY_SCHNORR, size_t{64}}}) {
+        // Of a key of another parameter set, its number comes first.
+        const size_t before{!script.empty() && script[0] == key.size() + 1 ? 2u : 1u};
+        if (script.size() >= key.size() + before) std::copy_n(script.begin() + before, key.size(), key.begin());
+        for (const auto& [type, size] : {std::pair{SLHC_KEY_SLHDSA, size_t{7856}}, std::pair{SLHC_KEY_SCHNORR, size_t{64}},
+                                         std::pair{SLHC_KEY_SLHDSA_SETS + SLHC_SET_128_24, size_t{3856}}}) {
             size_t n{0};
             if (!done(slhc_psbt_find_to_sign(psbt.get(), type, key.data(), SLHC_PSBT_ASKED_HASH_TYPE, &n)) || n == 0) continue;
             slhc_psbt_to_sign to_sign = SLHC_PSBT_TO_SIGN_INIT;

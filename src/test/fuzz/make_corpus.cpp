@@ -36,6 +36,8 @@ namespace {
 
 /** Spends that become transactions and scripts. */
 constexpr uint64_t N_ROUNDS{40};
+/** The number before a key of 128-24 */
+constexpr uint8_t SLHDSA_128_24{24};
 /** Strings of choices for the targets that build spends from them. */
 constexpr uint64_t N_CHOICES{300};
 
@@ -107,9 +109,12 @@ void AddCompletePSBTs(Corpus& corpus)
 {
     using namespace slhc::wallet;
     const LeafKey schnorr{std::vector<uint8_t>(32, 0x79), KeyType::SCHNORR}, slhdsa{std::vector<uint8_t>(32, 0x11), KeyType::SLHDSA};
+    LeafKey of_128_24{slhdsa};
+    of_128_24.public_key.insert(of_128_24.public_key.begin(), SLHDSA_128_24);
+    const CScript check_128_24{CScript{} << of_128_24.public_key << OP_CHECKSIGSLHDSA};
     const CScript check_slhdsa{CScript{} << slhdsa.public_key << OP_CHECKSIGSLHDSA};
     const CScript check_both{CScript{} << schnorr.public_key << OP_CHECKSIGVERIFY << slhdsa.public_key << OP_CHECKSIGSLHDSA};
-    for (const CScript& script : {check_slhdsa, check_both}) {
+    for (const CScript& script : {check_slhdsa, check_both, check_128_24}) {
         const ScriptTree tree{*ScriptTree::Branch(ScriptTree{script}, ScriptTree{CScript{} << OP_RETURN})};
         CMutableTransaction tx;
         tx.vin.emplace_back(COutPoint{uint256{1}, 0});
@@ -118,7 +123,7 @@ void AddCompletePSBTs(Corpus& corpus)
             PartiallySignedTransaction psbt{tx, version};
             SetSpentOutput(psbt, 0, CTxOut{2000, P2MRScriptPubKey(tree.Root())});
             AddLeaves(psbt, 0, tree, std::array{size_t{0}}, std::nullopt);
-            for (const LeafKey& key : {schnorr, slhdsa}) {
+            for (const LeafKey& key : {schnorr, slhdsa, of_128_24}) {
                 std::vector<uint8_t> signature(SignatureSize(key.type, key.public_key) + 1, 0);
                 signature.back() = SIGHASH_ALL;
                 psbt.Set(PSBTScope::INPUT, 0, SignatureField(key, tree.Leaves()[0].hash), signature);
