@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-NEEDED = ("contrib/bitcoin-core", "contrib/lint", "contrib/python/src", "doc/bip/reference", "doc/bip/bip-slhdsa-tapscript.mediawiki", "src/consensus",
-          "src/pqc/slhdsa", "src/primitives", "src/script", "src/slhconsensus.h", "src/test", "test/functional")
+NEEDED = ("contrib/bitcoin-core", "contrib/lint", "contrib/python/src", "doc/bip/reference", "doc/bip/bip-slhdsa-tapscript.mediawiki", "doc/bip/parameter-sets.md",
+          "src/consensus", "src/pqc/slhdsa", "src/primitives", "src/script", "src/slhconsensus.h", "src/test", "test/functional")
 TEXT, INTERPRETER = "doc/bip/bip-slhdsa-tapscript.mediawiki", "contrib/bitcoin-core/edits/src/script/interpreter.cpp.toml"
 
 
