@@ -121,7 +121,7 @@ def test_standard_rules(files):
     data = ok_json("verify-block", "--flags", "standard", "-", stdin=block)
     assert (data["valid"], data["flags"]) == (True, "standard")
     words = " ".join(ok("verify-block", "--help").split())
-    assert "consensus (default), standard (the script flags of relay policy, which do not hold for blocks), or" in words
+    assert "consensus (default), consensus,SLHDSA_SETS (with keys of other parameter sets), standard (the script flags of relay policy, which do not hold for blocks), or" in words
 
 
 def test_bad_block(files, other):
