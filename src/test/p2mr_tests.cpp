@@ -380,8 +380,9 @@ BOOST_AUTO_TEST_CASE(standard_flags_refuse_what_is_kept_for_soft_forks)
 {
     BOOST_CHECK(ValidFlags(STANDARD_SCRIPT_VERIFY_FLAGS));
     BOOST_CHECK(ValidFlags(MANDATORY_SCRIPT_VERIFY_FLAGS));
-    // All but SIGPUSHONLY, which P2SH and the transaction's own rule make needless.
-    BOOST_CHECK((STANDARD_SCRIPT_VERIFY_FLAGS | SCRIPT_VERIFY_SIGPUSHONLY) == script_verify_flags::from_int(MAX_SCRIPT_VERIFY_FLAGS));
+    // All but SIGPUSHONLY, which P2SH and the transaction's own rule make needless, and the experiment.
+    BOOST_CHECK((STANDARD_SCRIPT_VERIFY_FLAGS | SCRIPT_VERIFY_SIGPUSHONLY | SCRIPT_VERIFY_SLHDSA_SETS) ==
+                script_verify_flags::from_int(MAX_SCRIPT_VERIFY_FLAGS));
     BOOST_CHECK((GetScriptFlagNames(MANDATORY_SCRIPT_VERIFY_FLAGS) == std::vector<std::string>{"P2SH", "DERSIG", "NULLDUMMY",
                                                                                                "CHECKLOCKTIMEVERIFY", "CHECKSEQUENCEVERIFY",
                                                                                                "WITNESS", "TAPROOT", "P2MR", "SLHDSA"}));
