@@ -24,6 +24,7 @@ from validation import verify_input
 
 # The members that a FILE may have: those of slhtool's files, and the others of a test vector.
 MEMBERS = {"tx", "spent_outputs", "flags", "txid", "wtxid", "weight", "description"} | {"name", "clauses", "comment", "input", "error", "opcode_pos", "trace"}
+NAMED = {"consensus": CONSENSUS_FLAGS, "consensus,SLHDSA_SETS": CONSENSUS_FLAGS | {"SLHDSA_SETS"}, "standard": STANDARD_FLAGS, "NONE": frozenset()}
 MAX_BLOCK_WEIGHT = 4_000_000
 MAX_DEPTH = 32  # of a value in arrays and objects, for slhtool
 
@@ -34,10 +35,9 @@ class BadInput(Exception):
 
 def parse_flags(text):
     """A set of names from 'consensus', 'standard', 'NONE', or names with commas."""
-    named = {"consensus": CONSENSUS_FLAGS, "standard": STANDARD_FLAGS, "NONE": frozenset()}
     if not isinstance(text, str):
         raise BadInput("flags: not a string")
-    flags = named[text] if text in named else frozenset(text.split(",") if text else ())
+    flags = NAMED[text] if text in NAMED else frozenset(text.split(",") if text else ())
     unknown = sorted(flags - set(FLAG_NAMES))
     if unknown:
         raise BadInput(f"flags: unknown script verification flag '{unknown[0]}'")
@@ -50,7 +50,7 @@ def parse_flags(text):
 
 def format_flags(flags):
     """The text that parse_flags reads as these."""
-    for name, named in (("consensus", CONSENSUS_FLAGS), ("standard", STANDARD_FLAGS)):
+    for name, named in NAMED.items():
         if flags == named:
             return name
     return ",".join(name for name in FLAG_NAMES if name in flags) or "NONE"

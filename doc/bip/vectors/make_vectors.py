@@ -20,12 +20,12 @@ from spends import LARGE, MENTION, SchnorrKey, Sign, SlhKey, asm, cached_sign, d
 import slhdsa
 import verify
 from interpreter import KEY_VERSION_SLHDSA, SET_NUMBERS, hash160
-from script import CODES, CONSENSUS_FLAGS, OPERANDS, OP_SUCCESS, SLHDSA_OPCODES, STANDARD_FLAGS, decode, encode_number, push
+from script import CODES, CONSENSUS_FLAGS, FLAG_NAMES, OPERANDS, OP_SUCCESS, SLHDSA_OPCODES, STANDARD_FLAGS, decode, encode_number, push
 from transaction import ser_witness
 
 HERE = Path(__file__).resolve().parent
 TEXT, SETS_TEXT = HERE.parent / "bip-slhdsa-tapscript.mediawiki", HERE.parent / "parameter-sets.md"
-WITH_SETS, STANDARD_WITH_SETS = (verify.format_flags(flags | {"SLHDSA_SETS"}) for flags in (CONSENSUS_FLAGS, STANDARD_FLAGS))
+WITH_SETS, STANDARD_WITH_SETS = (",".join(name for name in FLAG_NAMES if name in flags | {"SLHDSA_SETS"}) for flags in (CONSENSUS_FLAGS, STANDARD_FLAGS))
 ALICE, BOB, CAROL = SlhKey("alice"), SlhKey("bob"), SlhKey("carol")
 DAVE = SchnorrKey("dave")
 SIG = slhdsa.SIGNATURE_SIZE
