@@ -334,7 +334,6 @@ MUTATIONS = [
     ("sets-key", "interpreter.py", "if key_version == KEY_VERSION_SLHDSA and ", "if "),
     ("sets-key", "interpreter.py", 'SET_NUMBERS = {', 'SET_NUMBERS = {0: slhdsa.SETS["128s"], '),
     ("sets-key", "interpreter.py", 'SET_NUMBERS = {', 'SET_NUMBERS = {1: slhdsa.SETS["128f"], '),
-    ("sets-key", "interpreter.py", "    if key_version == KEY_VERSION_SLHDSA and ", "    if not signature and len(key) == 33:\n        return 0\n    if key_version == KEY_VERSION_SLHDSA and "),
     ("sets-sig-size", "interpreter.py", "    size = params.signature_size\n", "    size = slhdsa.SIGNATURE_SIZE\n"),
     ("sets-message", "interpreter.py", "key_version = KEY_VERSION_SLHDSA_SETS", "key_version = KEY_VERSION_SLHDSA"),
     ("sets-message", "interpreter.py", "key_version = KEY_VERSION_SLHDSA_SETS", "key_version = key[0]"),
