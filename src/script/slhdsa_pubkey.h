@@ -6,6 +6,7 @@
 #define SLHCONSENSUS_SCRIPT_SLHDSA_PUBKEY_H
 
 #include <pqc/slhdsa/params.h>
+#include <script/script.h>
 #include <script/sighash.h>
 
 #include <algorithm>
@@ -25,11 +26,10 @@ struct SLHDSAPubKey {
 
     static constexpr size_t SIZE_WITH_SET{1 + slhdsa::PUBLIC_KEY_SIZE};
 
-    /** Has the set a key type of its own? 128s needs none, and the signatures of others must fit an element. */
+    /** Has the set a key type of its own? */
     [[nodiscard]] static constexpr bool HasKeyType(slhdsa::ParameterSet set)
     {
-        return set != slhdsa::ParameterSet::SHA2_128S && !slhdsa::IsForTests(set) &&
-               slhdsa::ParamsOf(set).SignatureSize() <= slhdsa::SIGNATURE_SIZE;
+        return set == slhdsa::ParameterSet::SHA2_128_24 || set == slhdsa::ParameterSet::SHA2_128_Q40;
     }
 
     /** @param[in] element    as the script has it
@@ -67,12 +67,16 @@ struct SLHDSAPubKey {
     [[nodiscard]] constexpr size_t SignatureSize() const { return slhdsa::ParamsOf(set).SignatureSize(); }
 };
 
-// A block of other sets' signatures, each with at least the two bytes of its length and one of a script, takes no more hashes
-// than one of 128s.
+// The work of a block is bounded by its bytes: an element that is large is consumed as a signature once, and no set has more hashes a byte
+// than 128s, if every chain is walked whole. (2 and 3 begin compressed keys of secp256k1.)
 static_assert([] {
-    const auto block_of{[](slhdsa::Params p) { return 4'000'000 / (p.SignatureSize() + 3) * p.VerifyCompressions(); }};
+    const auto most{[](slhdsa::Params p) { return p.VerifyCompressions() + p.d * p.len() * (p.w() - 1) / 2; }};
     for (const slhdsa::ParameterSetEntry& entry : slhdsa::PARAMETER_SETS) {
-        if (SLHDSAPubKey::HasKeyType(entry.set) && block_of(entry.params) > block_of(slhdsa::PARAMS_128S)) return false;
+        if (!SLHDSAPubKey::HasKeyType(entry.set)) continue;
+        const size_t size{entry.params.SignatureSize()};
+        if (size > slhdsa::SIGNATURE_SIZE || size <= MAX_SCRIPT_ELEMENT_SIZE) return false;
+        if (most(entry.params) * slhdsa::SIGNATURE_SIZE > most(slhdsa::PARAMS_128S) * size) return false;
+        if (static_cast<uint8_t>(entry.set) == 2 || static_cast<uint8_t>(entry.set) == 3) return false;
     }
     return true;
 }());

@@ -771,7 +771,7 @@ WITHOUT_VECTORS = {
     "scope-sigops": "`src/test/p2mr_tests.cpp`",
     "policy-annex": "`test/functional/node/test_spends.py`",
     "policy-element": "`test/functional/node/test_policy.py`",
-    "sets-element": "`test/functional/node/test_policy.py`",
+    "sets-element": "`contrib/bitcoin-core/src/test/slhdsa_validation_tests.cpp`",
 }
 
 

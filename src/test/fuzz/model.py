@@ -14,22 +14,22 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "doc/bip/reference"
 import slhdsa
 import verify
 from bip340 import tagged_hash
+from interpreter import SET_NUMBERS
 
 N = slhdsa.N
-P = slhdsa.SLH_DSA_SHA2_128S
-INDICES_SIZE = (P.k * P.a + 7) // 8
 ROOT_AT = N
+NUMBERS = {params: number for number, params in SET_NUMBERS.items()}
 
 
-def quick_verify(message, signature, ctx, public_key, trace=None):
+def quick_verify(message, signature, ctx, public_key, trace=None, p=slhdsa.SLH_DSA_SHA2_128S):
     """In place of slhdsa.slh_verify: everything but FORS and the hypertree."""
-    if len(signature) != P.signature_size:
+    if len(signature) != p.signature_size:
         return False
     pk_seed, pk_root = public_key[:N], public_key[N:]
-    digest = slhdsa.h_msg(P, signature[:N], pk_seed, pk_root, slhdsa.m_prime(message, ctx))
-    _, idx_tree, idx_leaf = slhdsa._split(P, digest)
-    mask = tagged_hash("QuickSLHDSA", pk_seed + digest[:INDICES_SIZE] + idx_tree.to_bytes(8, "little") + idx_leaf.to_bytes(2, "little")
-                       + signature[ROOT_AT + N:])
+    digest = slhdsa.h_msg(p, signature[:N], pk_seed, pk_root, slhdsa.m_prime(message, ctx))
+    _, idx_tree, idx_leaf = slhdsa._split(p, digest)
+    mask = tagged_hash("QuickSLHDSA", pk_seed + digest[:(p.k * p.a + 7) // 8] + idx_tree.to_bytes(8, "little") + idx_leaf.to_bytes(4, "little")
+                       + bytes([NUMBERS.get(p, 0)]) + signature[ROOT_AT + N:])
     return bytes(a ^ b for a, b in zip(signature[ROOT_AT:ROOT_AT + N], mask)) == pk_root
 
 

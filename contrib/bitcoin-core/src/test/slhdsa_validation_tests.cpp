@@ -611,7 +611,7 @@ BOOST_FIXTURE_TEST_CASE(spend_flags, SLHDSATestingSetup)
         witness.stack = {{}, {script.begin(), script.end()}, control};
         return GetSLHDSASpendFlags(output.script_pub_key, witness);
     }};
-    const script_verify_flags none{SCRIPT_VERIFY_NONE}, p2mr{SCRIPT_VERIFY_P2MR}, slhdsa{SCRIPT_VERIFY_SLHDSA | SCRIPT_VERIFY_SLHDSA_SETS};
+    const script_verify_flags none{SCRIPT_VERIFY_NONE}, p2mr{SCRIPT_VERIFY_P2MR}, slhdsa{SCRIPT_VERIFY_SLHDSA};
     const Output in_p2mr{checksig}, in_p2tr{checksig, /*p2tr_in=*/true};
     const CScript other{CScript{} << OP_TRUE};
 
@@ -631,6 +631,12 @@ BOOST_FIXTURE_TEST_CASE(spend_flags, SLHDSATestingSetup)
     witness.stack = {{}, {checksig.begin(), checksig.end()}, in_p2tr.control, {ANNEX_TAG}};
     BOOST_CHECK(GetSLHDSASpendFlags(in_p2tr.script_pub_key, witness) == slhdsa);
     BOOST_CHECK(GetSLHDSASpendFlags(other, witness) == none);
+    // Another set has a say where an element has the size of its signatures.
+    for (const size_t size : {3855, 3856, 3857, 3858, 5776, 5777, 7856, 7857}) {
+        witness.stack = {valtype(size), {checksig.begin(), checksig.end()}, in_p2tr.control};
+        const bool of_other{size == 3856 || size == 3857 || size == 5776 || size == 5777};
+        BOOST_CHECK(GetSLHDSASpendFlags(in_p2tr.script_pub_key, witness) == (of_other ? slhdsa | SCRIPT_VERIFY_SLHDSA_SETS : slhdsa));
+    }
 }
 
 BOOST_FIXTURE_TEST_CASE(activation_and_reorganization, ActivationSetup)
