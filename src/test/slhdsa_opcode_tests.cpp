@@ -52,15 +52,6 @@ void ForEach(const Bytes& key, const std::function<void(TapSpend&)>& test)
     }
 }
 
-/** The same verdict whether signatures are verified at once or deferred. */
-ScriptError RunReal(const TapSpend& spend, script_verify_flags flags = CONSENSUS)
-{
-    const ScriptError eager{spend.Run(flags, Verify::EAGER)};
-    BOOST_CHECK_EQUAL(spend.Run(flags, Verify::DEFERRED), eager);
-    BOOST_CHECK_EQUAL(spend.Run(flags, Verify::PLAIN), eager);
-    return eager;
-}
-
 } // namespace
 
 BOOST_AUTO_TEST_SUITE(slhdsa_opcode_tests)

@@ -8,6 +8,7 @@
 #include <script/pubkey.h>
 #include <test/util/signing_context.h>
 
+#include <boost/test/unit_test.hpp>
 #include <secp256k1.h>
 #include <secp256k1_extrakeys.h>
 #include <secp256k1_schnorrsig.h>
@@ -218,6 +219,14 @@ ScriptError TapSpend::Run(script_verify_flags flags, Verify verify) const
     }
     }
     throw std::logic_error{"unreachable"};
+}
+
+ScriptError RunReal(const TapSpend& spend, script_verify_flags flags)
+{
+    const ScriptError eager{spend.Run(flags, Verify::EAGER)};
+    BOOST_CHECK_EQUAL(spend.Run(flags, Verify::DEFERRED), eager);
+    BOOST_CHECK_EQUAL(spend.Run(flags, Verify::PLAIN), eager);
+    return eager;
 }
 
 } // namespace slhc::test

@@ -111,6 +111,9 @@ struct TapSpend {
     [[nodiscard]] ScriptError Run(script_verify_flags flags = CONSENSUS, Verify verify = Verify::ACCEPT) const;
 };
 
+/** The verdict on real signatures, verified at once and deferred: a check fails if they differ. */
+[[nodiscard]] ScriptError RunReal(const TapSpend& spend, script_verify_flags flags = CONSENSUS);
+
 /** Signatures of the right form, for Verify::ACCEPT and REJECT alone. */
 inline Bytes FakeSignature(size_t size = slhdsa::SIGNATURE_SIZE, uint8_t last = 0x5a)
 {

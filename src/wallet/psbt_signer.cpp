@@ -110,9 +110,9 @@ std::optional<PSBTSignatureOf> ReadSignatureField(std::span<const uint8_t> field
 {
     const PSBTKeyParts parts{PSBTKeyParts::Parse(field)};
     if (parts.type != (parts.slhdsa ? PSBT_IN_SLHDSA_SIG : uint64_t{PSBT_IN_TAP_SCRIPT_SIG})) return std::nullopt;
-    const auto [key, leaf_hash]{std::pair{parts.data.first(parts.data.size() - uint256::SIZE), parts.data.last<uint256::SIZE>()}};
+    const auto key{parts.data.first(parts.data.size() - uint256::SIZE)};
     return PSBTSignatureOf{{{key.begin(), key.end()}, parts.slhdsa ? KeyType::SLHDSA : KeyType::SCHNORR},
-                           uint256{leaf_hash}};
+                           uint256{parts.data.last<uint256::SIZE>()}};
 }
 
 std::optional<std::vector<uint8_t>> GetSignature(const PartiallySignedTransaction& psbt, size_t n_in, const uint256& leaf_hash,

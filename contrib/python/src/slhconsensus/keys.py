@@ -58,7 +58,7 @@ def signature_size(parameter_set: str = "128s") -> int:
 
 def _has_key_type(parameter_set: str) -> bool:
     """Does a script know keys with the number of the set in front?"""
-    return parameter_set != "128s" and signature_size(parameter_set) <= SIGNATURE_SIZE
+    return parameter_set in ("128-24", "128-q40")  # SLHDSAPubKey::HasKeyType
 
 
 def _callback(progress: Progress | None) -> object:
