@@ -2,7 +2,8 @@
 # compiler and flags. Debian 12 has 0.2.0, which takes 1.18 times as long for a BIP 340 signature. Where it was not fetched, benchmarks have the
 # system's, and say so.
 #
-# slhc_reference_secp256k1          for programs that measure; everything in the program then calls it, the library among it
+# slhc_reference_secp256k1          for programs that measure; everything in the program then calls it, the library among it; its version
+#                                   is SLHC_BENCH_SECP256K1_VERSION
 # SLHC_SECP256K1_REFERENCE_DIR      another source tree of that crate
 
 # The version of a source tree of libsecp256k1
@@ -48,3 +49,4 @@ else()
   set(SLHC_REFERENCE_SECP256K1_VERSION "${secp256k1_VERSION} (the system's)")
   message(STATUS "benchmarks: libsecp256k1 ${SLHC_REFERENCE_SECP256K1_VERSION}; contrib/bench/fetch_secp256k1.sh fetches today's")
 endif()
+target_compile_definitions(slhc_reference_secp256k1 INTERFACE SLHC_BENCH_SECP256K1_VERSION="${SLHC_REFERENCE_SECP256K1_VERSION}")

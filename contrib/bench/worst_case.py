@@ -164,7 +164,7 @@ def tables(results):
     made = {"machine": machine_text(results), "work": work_text(results), "blocks": block_table(results), "relay": relay_table(results)}
     for name, make in (("scripts", script_table), ("core", core_table)):
         if results.get(name):
-            made[name] = make(results)
+            made[name] = f"{results[name]['machine']}\n\n{make(results)}"  # whose libsecp256k1 has BIP 340
     return made
 
 

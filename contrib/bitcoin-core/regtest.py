@@ -407,7 +407,7 @@ def save(path: Path, modes: Sequence[Mode], blocks: Sequence[Kind]) -> None:
     """Every sample of the report, for programs. Schnorr signatures know one mode."""
     measured = [{"name": f"{kind.name}, {mode.name}", "signatures": len(kind.spends), "threads": mode.threads, "verified_by": mode.backends,
                  "ms": mode.milliseconds[kind.name]} for kind in blocks[:-1] for mode in modes if not mode.skipped]
-    measured.append({"name": "Schnorr", "signatures": len(blocks[-1].spends), "threads": modes[0].threads, "verified_by": "libsecp256k1",
+    measured.append({"name": "Schnorr", "signatures": len(blocks[-1].spends), "threads": modes[0].threads, "verified_by": "Core's libsecp256k1",
                      "ms": modes[0].milliseconds["Schnorr"]})
     path.write_text(json.dumps({"machine": machine(), "blocks": measured}, indent=1) + "\n", encoding="utf-8")
 

@@ -137,7 +137,7 @@ std::string DescribeMachine()
 #else
     const std::string compiler{"gcc " __VERSION__};
 #endif
-    return cpu + ", " + std::to_string(UsableCores()) + " cores, " + compiler;
+    return cpu + ", " + std::to_string(UsableCores()) + " cores, " + compiler + ", libsecp256k1 " SLHC_BENCH_SECP256K1_VERSION;
 }
 
 void WaitForDevices(std::string_view asked, const std::function<BackendList()>& now, std::chrono::milliseconds limit)

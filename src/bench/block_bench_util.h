@@ -49,7 +49,7 @@ size_t ResetPeakMemory();
  *  @throws std::runtime_error if the child fails, with the text of what f throws */
 [[nodiscard]] std::string InChildProcess(const std::function<std::string()>& f);
 
-/** The processor, how many cores this process may use, and the compiler. */
+/** The processor, how many cores this process may use, the compiler, and the version of libsecp256k1. */
 [[nodiscard]] std::string DescribeMachine();
 
 /** A backend that this machine does not have, or that does not start. */

@@ -95,8 +95,7 @@ nlohmann::json MeasureBlock(const WorstBlock& worst, const core_oracle& oracle, 
 void PrintHeader(const nlohmann::json& setup)
 {
     const auto text{[&](const char* key) { return setup.at(key).get<std::string>(); }};
-    std::printf("%s\nours: SHA-256 by %s, SLH-DSA by %s, libsecp256k1 %s\n", text("machine").c_str(), text("sha256").c_str(),
-                text("backend").c_str(), text("libsecp256k1").c_str());
+    std::printf("%s\nours: SHA-256 by %s, SLH-DSA by %s\n", text("machine").c_str(), text("sha256").c_str(), text("backend").c_str());
     std::printf("Bitcoin Core: %s, SHA-256 by %s, the same libsecp256k1\n", text("core_compiler").c_str(), text("core_sha256").c_str());
     std::printf("one thread, ms of CPU time, least of the rounds; ratios to Core, median of the rounds\n\n");
     std::printf("%-26s %9s %7s %10s %10s %10s %8s %8s\n", "block", "weight", "rounds", "Core", "ours,", "ours,", "today/", "module/");
