@@ -1,7 +1,7 @@
 # Copyright (c) 2026 The slhconsensus developers
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
-"""The plots of doc/worst-case.md as SVG: a curve with marks on its axis, and points with names."""
+"""The plots of README.md and doc/worst-case.md as SVG: bars, a curve with marks on its axis, and points with names."""
 
 import math
 from html import escape
@@ -17,6 +17,18 @@ def _svg(height, parts):
 
 def _text(x, y, text, anchor="middle", css=""):
     return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"' + (f' class="{css}"' if css else "") + f">{escape(text)}</text>"
+
+
+def bars(rows, title, caption):
+    """rows: (label, value, filled)."""
+    left, height = 180, TOP + 24 * len(rows) + 30
+    scale = (WIDTH - left - 80) / max(value for _, value, _ in rows)
+    parts = [_text(WIDTH / 2, 22, title, css="title"), _text(WIDTH / 2, height - 8, caption)]
+    for y, (label, value, filled) in enumerate(rows):
+        y = TOP + 24 * y
+        parts += [_text(left - 8, y + 13, label, "end"), f'<rect x="{left}" y="{y}" width="{value * scale:.1f}" height="18" stroke="#1f6fb2" fill="{"#1f6fb2" if filled else "white"}"/>',
+                  _text(left + value * scale + 6, y + 13, f"{value:,.0f}", "start")]
+    return _svg(height, parts)
 
 
 def curve(points, title, x_label, marks):
