@@ -26,11 +26,11 @@ exec 8>"$logs/lock"
 flock -n 8 || { echo "check.sh: another one is at work in $PWD" >&2; exit 1; }
 
 # Users' own settings must not change the tests, nor the messages of programs.
-unset SLHC_BACKEND SLHC_CACHE_DIR SLHC_LOG SLHC_THREADS CC CXX CFLAGS CXXFLAGS LDFLAGS
+unset SLHC_BACKEND SLHC_CACHE_DIR SLHC_DEVICE_PROGRAM SLHC_LOG SLHC_THREADS CC CXX CFLAGS CXXFLAGS LDFLAGS
 export LC_ALL=C.UTF-8
 
 # Tests for which install-deps.sh installs everything on any machine: a skipped one hides a fault.
-must_run='vulkan_(driver|fault|loader|oracle|several|tests|validation)|bench_devices|slhdsa_|engine_tests|tool_functional|python_functional|scenario_tests'
+must_run='device_(backend|process)_tests|vulkan_(choice|oracle|several|tests|validation)|bench_devices|slhdsa_|engine_tests|tool_functional|python_functional|scenario_tests'
 # Without sanitizers, also what looks at the programs as they are installed
 must_run_dev="$must_run|aarch64_engines|assertions|ctime_tests|emulated_engine_tests|engine_symbols|install_|lint_|symbols"
 

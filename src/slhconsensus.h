@@ -208,14 +208,16 @@ typedef struct {
     int log_level;          /**< lowest level that log receives, one of SLHC_LOG_*; 0 is SLHC_LOG_DEBUG: everything */
     /** Memory for the cache of valid signatures; 0: 16 MiB; SLHC_NO_SIGNATURE_CACHE: none */
     size_t signature_cache_bytes;
+    /** SLHC_DEVICE_PROGRAM: the program that runs a device's driver; default: slhgpu, in the library's folder, or in
+     *  ../libexec or ../../libexec beside that */
+    const char* device_program;
 } slhc_context_options;
-#define SLHC_CONTEXT_OPTIONS_INIT {sizeof(slhc_context_options), NULL, 0, NULL, NULL, NULL, 0, 0}
+#define SLHC_CONTEXT_OPTIONS_INIT {sizeof(slhc_context_options), NULL, 0, NULL, NULL, NULL, 0, 0, NULL}
 #define SLHC_NO_SIGNATURE_CACHE SIZE_MAX
 
 /** Create a context. Starts no threads, except one to open each device: now if it is named, with the first batch of 16 signatures or more
- *  if "auto". Destroy a context with a device, and the batches and queues made from it, before main() returns: drivers may not survive
- *  their own static destructors. This also holds for a driver that hung, when a warning said that it is abandoned, or an error that it does
- *  not return from listing its devices: exit() waits some seconds for it, but only _exit() is safe if it never returns.
+ *  if "auto". A device's driver runs in a process of its own, which ends with the context and its batches and queues, or with the calling
+ *  process, however that ends.
  *  @param[in]  options  nullable: defaults
  *  @param[out] error    nullable; SLHC_ERR_BACKEND for a backend that is unknown or not available here,
  *                       SLHC_ERR_ARGUMENT for an environment variable with an invalid value
@@ -246,8 +248,8 @@ typedef struct {
  *  @return SLHC_OK or SLHC_ERROR */
 SLHC_API int slhc_context_statistics(const slhc_context* context, slhc_statistics* statistics);
 
-/** Statistics of one backend of a context. A device that failed or computed a wrong root is retired: the CPU
- *  repeats its work, and it gets no more. */
+/** Statistics of one backend of a context. The CPU repeats the work of a device that failed, which is opened again, at most three times.
+ *  A device that computed a wrong root, or fails once more, is retired: it gets no more work. */
 typedef struct {
     size_t struct_size;    /**< in: sizeof(slhc_backend_statistics) */
     char name[32];         /**< e.g. "cpu:portable" */
@@ -258,8 +260,11 @@ typedef struct {
     uint64_t signatures;   /**< signatures in these calls */
     uint64_t failed_calls; /**< calls that failed: device lost, too slow, or out of memory */
     uint64_t wrong_roots;  /**< results that the CPU found wrong */
+    char state[16];        /**< "ready", or a device's "waiting" (for a batch, "auto"), "opening", "busy" or "retired" */
+    int64_t process_id;    /**< of the process that runs a device's driver; 0: none */
+    char program[256];     /**< its program, once it was opened */
 } slhc_backend_statistics;
-#define SLHC_BACKEND_STATISTICS_INIT {sizeof(slhc_backend_statistics), {0}, 0, 0, 0, 0, 0, 0, 0}
+#define SLHC_BACKEND_STATISTICS_INIT {sizeof(slhc_backend_statistics), {0}, 0, 0, 0, 0, 0, 0, 0, {0}, 0, {0}}
 
 /** @param[in]  index       below slhc_statistics.n_backends; 0 is the CPU engine
  *  @param[out] statistics  filled

@@ -29,7 +29,7 @@ from prepare import ROOT
 
 NODE = ROOT / "build/node/bin/bitcoind"
 SKIPPED = 77
-SUITES = ("root_computer_tests:several_devices_tests:vulkan_fault_tests:vulkan_driver_tests:vulkan_validation_tests:"
+SUITES = ("root_computer_tests:several_devices_tests:device_backend_tests:device_process_tests:vulkan_validation_tests:"
           "vulkan_tests:vulkan_several_tests:vulkan_oracle_tests")
 
 

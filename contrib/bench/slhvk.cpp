@@ -77,7 +77,7 @@ public:
     [[nodiscard]] std::string Identity() const
     {
         std::string identity{m_device->Name()};
-        for (const BackendInfo& info : ListBackends()) {
+        for (const BackendInfo& info : ListBackends({.logger = std::make_shared<const Logger>()})) {
             if (info.name == m_device->Name()) identity += " " + info.description;
         }
         return identity;

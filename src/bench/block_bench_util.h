@@ -69,8 +69,8 @@ using BackendList = std::vector<slhdsa::BackendStatistics>;
 void WaitForDevices(std::string_view asked, const std::function<BackendList()>& now,
                     std::chrono::milliseconds limit = std::chrono::seconds{30});
 
-/** A device that was asked for must have worked to the end: the CPU does the work of a retired one.
- *  @throws std::runtime_error if one was retired */
+/** A device that was asked for must have worked to the end: the CPU does the work of one that is retired, or opened again.
+ *  @throws std::runtime_error if a call failed */
 void RequireDevices(std::string_view asked, const BackendList& backends);
 
 /** The names of the backends that batches go to: the devices that were asked for, or else the CPU engine. With "auto", devices are among
@@ -80,8 +80,7 @@ void RequireDevices(std::string_view asked, const BackendList& backends);
 /** A verifier whose devices take work. @throws NoBackend if there is none */
 [[nodiscard]] std::shared_ptr<slhdsa::Verifier> OpenVerifier(const std::string& backend, unsigned threads);
 
-/** The names of the backends that will do the work, before it begins, once it is known that they can. A child process opens them,
- *  because drivers have threads. @throws std::runtime_error if there is none */
+/** The names of the backends that will do the work, before it begins, once it is known that they can. @throws NoBackend if there is none */
 [[nodiscard]] std::string DescribeBackends(const std::string& backend);
 
 /** All scripts and signatures of a valid block. @throws std::logic_error if it is not */

@@ -9,12 +9,13 @@
 #include <bench/peers.h>
 #include <bench/register.h>
 
+#include <capi/context.h>
 #include <pqc/backends.h>
 #include <pqc/device/device_backend.h>
+#include <pqc/device/devices.h>
 #include <pqc/device/root_computer.h>
 #include <pqc/judge.h>
 #include <pqc/verifier.h>
-#include <util/environment.h>
 #include <util/log.h>
 #include <util/threadpool.h>
 
@@ -43,9 +44,9 @@ using namespace slhdsa;
 std::shared_ptr<RootBackend> Open(const std::string& name, const std::shared_ptr<ThreadPool>& pool)
 {
     std::string error;
-    const char* const cache_dir{GetEnvironment("SLHC_CACHE_DIR")};
-    const auto backends{SelectBackends(
-        name, {.logger = std::make_shared<const Logger>(), .cache_dir = cache_dir ? cache_dir : "", .pool = pool}, error)};
+    DeviceOptions options{capi::DeviceOptionsOfEnvironment(std::make_shared<const Logger>())};
+    options.pool = pool;
+    const auto backends{SelectBackends(name, options, error)};
     if (!backends) throw std::runtime_error{error};
     const auto& device{backends->devices.front()};
     while (!device->IsReady()) {
@@ -271,17 +272,14 @@ void RegisterDevices()
     for (unsigned threads{1}; threads <= UsableCores(); threads *= 2) {
         Register("device/fill/threads:" + std::to_string(threads), [threads](benchmark::State& s) { FillEntries(s, threads); });
     }
-    for (const DeviceFamily& family : DeviceFamilies()) {
-        std::string fault;
-        for (const std::string& device : family.list(LISTING_LIMIT, fault)) {
-            const size_t colon{device.find(": ")};
-            const std::string name{std::string{family.name} + ":" + device.substr(0, colon)};
-            benchmark::AddCustomContext(name, device.substr(colon + 2)); // every figure of a device comes with its name and driver
-            for (const size_t batch : {1, 8, 64, 508, 512, 4096, 65536}) {
-                Register(name + "/batch:" + std::to_string(batch), [name, batch](benchmark::State& s) { VerifyOnDevice(s, name, batch); });
-            }
-            Register(name + "/open", [name](benchmark::State& s) { OpenDevice(s, name); });
+    for (const BackendInfo& device : ListBackends(capi::DeviceOptionsOfEnvironment(std::make_shared<const Logger>()))) {
+        if (!device.available || !device.name.starts_with(VULKAN)) continue;
+        const std::string& name{device.name};
+        benchmark::AddCustomContext(name, device.description); // every figure of a device comes with its name and driver
+        for (const size_t batch : {1, 8, 64, 508, 512, 4096, 65536}) {
+            Register(name + "/batch:" + std::to_string(batch), [name, batch](benchmark::State& s) { VerifyOnDevice(s, name, batch); });
         }
+        Register(name + "/open", [name](benchmark::State& s) { OpenDevice(s, name); });
     }
 }
 

@@ -121,6 +121,8 @@ bench::BackendList Backends(const slhc_context* context)
                             .is_device = backend.is_device != 0,
                             .ready = backend.ready != 0,
                             .retired = backend.retired != 0,
+                            .state = backend.state,
+                            .process = {.program = backend.program, .id = backend.process_id},
                             .calls = backend.calls,
                             .jobs = backend.signatures,
                             .failed_calls = backend.failed_calls,

@@ -62,12 +62,6 @@ unsigned ThreadCount(const slhc_context_options& options)
     return threads;
 }
 
-/** A string option, or else its environment variable, or else fallback. */
-std::string StringOption(const char* option, const char* variable, std::string_view fallback)
-{
-    return std::string{option != nullptr ? std::string_view{option} : Environment(variable).value_or(fallback)};
-}
-
 slhc_backend_statistics ToC(const slhdsa::BackendStatistics& in)
 {
     slhc_backend_statistics out SLHC_BACKEND_STATISTICS_INIT;
@@ -75,6 +69,9 @@ slhc_backend_statistics ToC(const slhdsa::BackendStatistics& in)
     out.is_device = in.is_device;
     out.ready = in.ready;
     out.retired = in.retired;
+    CopyText(out.state, in.state);
+    out.process_id = in.process.id;
+    CopyText(out.program, in.process.program);
     out.calls = in.calls;
     out.signatures = in.jobs;
     out.failed_calls = in.failed_calls;
@@ -84,16 +81,24 @@ slhc_backend_statistics ToC(const slhdsa::BackendStatistics& in)
 
 } // namespace
 
+slhdsa::DeviceOptions DeviceOptionsOfEnvironment(std::shared_ptr<const Logger> logger)
+{
+    return {.logger = std::move(logger),
+            .cache_dir = std::string{Environment("SLHC_CACHE_DIR").value_or("")},
+            .program = std::string{Environment("SLHC_DEVICE_PROGRAM").value_or("")}};
+}
+
 std::shared_ptr<ContextState> MakeState(const slhc_context_options& options)
 {
     auto state{std::make_shared<ContextState>()};
     state->logger = MakeLogger(options);
     state->pool = std::make_shared<ThreadPool>(ThreadCount(options));
 
-    const std::string backend{StringOption(options.backend, "SLHC_BACKEND", "auto")};
-    const slhdsa::DeviceOptions device_options{.logger = state->logger,
-                                               .cache_dir = StringOption(options.cache_dir, "SLHC_CACHE_DIR", ""),
-                                               .pool = state->pool};
+    const std::string backend{options.backend ? std::string_view{options.backend} : Environment("SLHC_BACKEND").value_or("auto")};
+    slhdsa::DeviceOptions device_options{DeviceOptionsOfEnvironment(state->logger)};
+    if (options.cache_dir != nullptr) device_options.cache_dir = options.cache_dir;
+    if (options.device_program != nullptr) device_options.program = options.device_program;
+    device_options.pool = state->pool;
     std::string error;
     auto backends{slhdsa::SelectBackends(backend, device_options, error)};
     if (!backends) throw ApiError{SLHC_ERR_BACKEND, error};
@@ -174,7 +179,7 @@ int slhc_list_backends(slhc_backend_info* infos, size_t capacity, size_t* n_tota
 {
     return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
         if (capacity > 0) Element(infos, 0, "infos"); // before the list, which takes a while
-        const auto all{slhdsa::ListBackends()};
+        const auto all{slhdsa::ListBackends(DeviceOptionsOfEnvironment(std::make_shared<Logger>()))};
         const size_t n{std::min(capacity, all.size())};
         for (size_t i = 0; i < n; ++i) Element(infos, i, "infos"); // if one is wrong, none is written
         for (size_t i = 0; i < n; ++i) {

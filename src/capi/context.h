@@ -22,6 +22,9 @@
 /** The implementation of the C API's contexts and batches. */
 namespace slhc::capi {
 
+/** Devices' options as the environment has them. @param[in] logger never null */
+[[nodiscard]] slhdsa::DeviceOptions DeviceOptionsOfEnvironment(std::shared_ptr<const Logger> logger);
+
 /** The state that a context shares with the batches made from it. */
 struct ContextState {
     std::shared_ptr<const Logger> logger;

@@ -41,6 +41,12 @@ enum class BackendStatus {
     OK,     //!< every root is computed, as far as the backend knows
     BUSY,   //!< a device is serving another call or is not ready: nothing was computed, and nothing is wrong
     FAILED, //!< device lost, out of memory or late: do not use any root of this call
+    REOPENS, //!< the same, but the device is opened again by itself
+};
+
+struct DriverProcess {
+    std::string program{}; //!< its path; empty: there is none
+    int64_t id{0};         //!< 0: none
 };
 
 /** Computes hypertree roots: the only interface between the batch and the code that hashes. */
@@ -62,13 +68,19 @@ public:
     [[nodiscard]] virtual bool IsDevice() const noexcept { return false; }
 
     /** True if it can compute roots of a parameter set. */
-    [[nodiscard]] virtual bool Supports(ParameterSet) const noexcept { return true; }
+    [[nodiscard]] virtual bool Supports(ParameterSet) noexcept { return true; }
 
     /** True if a call now would be served at once: not while a device is opening or serving another call, when the CPU does the work
      *  instead. May change at any time, either way. */
     [[nodiscard]] virtual bool IsReady() const noexcept { return true; }
 
-    /** True if it will never be ready again: the device is gone, or failed before it got any work. */
+    /** One word for it: "waiting" for Open(), "opening", "ready", "busy" with a call, or "retired". */
+    [[nodiscard]] virtual std::string_view StateName() const noexcept { return "ready"; }
+
+    /** The process that runs a device's driver. */
+    [[nodiscard]] virtual DriverProcess Process() const { return {}; }
+
+    /** True if it will never be ready again: the device is gone, or failed too often. */
     [[nodiscard]] virtual bool IsUnusable() const noexcept { return false; }
 
     /** A device's pace, which decides its share of a batch; from any thread. Nothing if it is not measured yet, or is unusable. */
@@ -99,23 +111,10 @@ inline constexpr std::chrono::milliseconds LISTING_LIMIT{30'000};
 /** Options of a device backend. */
 struct DeviceOptions {
     std::shared_ptr<const Logger> logger; //!< never null
-    std::string cache_dir;                //!< for pipeline caches; empty: keep nothing on disk
+    std::string cache_dir{};              //!< for pipeline caches; empty: keep nothing on disk
+    std::string program{};                //!< that runs drivers; empty: see FindDeviceProgram()
     std::chrono::milliseconds listing_limit{LISTING_LIMIT};
     std::shared_ptr<ThreadPool> pool{};   //!< fills what is uploaded, together with the caller; null: the caller alone
-};
-
-/** A kind of device, e.g. "vulkan". */
-struct DeviceFamily {
-    std::string_view name; //!< as in SLHC_BACKEND=<name>[:<device>]
-    /** Open a device, or several.
-     *  @param[in]  device  what follows the colon (an index); empty: the best one; "all": all that are not CPUs, or if there are only
-     *                      CPUs, all of those; "auto": the best one that may be faster than the CPU engines, searched for in the background
-     *  @param[out] error   why nothing is returned, one line that begins with the backend's name
-     *  @return empty if there is no such device; never throws because of the state of the machine */
-    std::vector<std::shared_ptr<RootBackend>> (*open)(std::string_view device, const DeviceOptions& options, std::string& error);
-    /** The devices of this machine, each as "index: description"; empty if there is none. Never throws because of the state of the machine.
-     *  @param[out] fault  one line if a driver did not answer within the limit, or could not be asked; otherwise empty */
-    std::vector<std::string> (*list)(std::chrono::milliseconds limit, std::string& fault);
 };
 
 } // namespace slhc::slhdsa

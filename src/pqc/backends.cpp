@@ -4,9 +4,7 @@
 
 #include <pqc/backends.h>
 
-#ifdef SLHC_ENABLE_VULKAN
-#include <pqc/vulkan/family.h>
-#endif
+#include <pqc/device/devices.h>
 
 namespace slhc::slhdsa {
 
@@ -30,21 +28,10 @@ std::string UnknownName(std::string_view name, const CpuEngineSet& engines)
     error += name.substr(0, 40);
     error += "'; known here are auto, cpu";
     for (const CpuEngine& engine : engines.All()) error.append(", ").append(engine.Name());
-    for (const DeviceFamily& family : DeviceFamilies()) error.append(", ").append(family.name).append("[:index|:name|:all]");
-    return error;
+    return error + ", vulkan[:index|:name|:all]";
 }
 
 } // namespace
-
-std::span<const DeviceFamily> DeviceFamilies()
-{
-#ifdef SLHC_ENABLE_VULKAN
-    static constexpr DeviceFamily FAMILIES[]{{"vulkan", vulkan::OpenVulkanBackends, vulkan::ListVulkanDevices}};
-    return FAMILIES;
-#else
-    return {};
-#endif
-}
 
 std::vector<BackendInfo> ListEngines(const CpuEngineSet& engines)
 {
@@ -59,17 +46,15 @@ std::vector<BackendInfo> ListEngines(const CpuEngineSet& engines)
     return infos;
 }
 
-std::vector<BackendInfo> ListBackends(std::chrono::milliseconds limit)
+std::vector<BackendInfo> ListBackends(const DeviceOptions& options)
 {
     std::vector<BackendInfo> infos{ListEngines(CpuEngines())};
-    for (const DeviceFamily& family : DeviceFamilies()) {
-        std::string fault;
-        for (const std::string& device : family.list(limit, fault)) {
-            const size_t colon{device.find(": ")};
-            infos.push_back({std::string{family.name} + ":" + device.substr(0, colon), device.substr(colon + 2), true, {}});
-        }
-        if (!fault.empty()) infos.push_back({std::string{family.name}, fault, false, fault});
+    std::string error;
+    bool is_fault{false};
+    for (const DeviceDescription& device : ListDeviceBackends(options, error, is_fault)) {
+        infos.push_back({std::string{VULKAN} + ":" + std::to_string(device.index), Describe(device), true, {}});
     }
+    if (!error.empty()) infos.push_back({std::string{VULKAN}, (is_fault ? "" : "not offered: ") + error, false, is_fault ? error : ""});
     return infos;
 }
 
@@ -81,13 +66,8 @@ std::optional<Backends> SelectBackends(std::string_view name, const DeviceOption
         return best;
     }};
     if (name == "auto") {
-        Backends backends{.cpu = create_best()};
-        for (const DeviceFamily& family : DeviceFamilies()) {
-            std::string reason;
-            backends.devices = family.open("auto", options, reason);
-            if (!backends.devices.empty()) break;
-            options.logger->Log(LogLevel::DEBUG, reason);
-        }
+        Backends backends{.cpu = create_best(), .devices = OpenDeviceBackends("auto", options, error)};
+        if (backends.devices.empty()) options.logger->Log(LogLevel::DEBUG, error);
         return backends;
     }
     if (const auto isa{AfterPrefix(name, "cpu")}) {
@@ -100,10 +80,8 @@ std::optional<Backends> SelectBackends(std::string_view name, const DeviceOption
             return std::nullopt;
         }
     }
-    for (const DeviceFamily& family : DeviceFamilies()) {
-        const auto device{AfterPrefix(name, family.name)};
-        if (!device || *device == "auto") continue; // which is not a device's name
-        Backends backends{.cpu = create_best(), .devices = family.open(*device, options, error), .device_only = true};
+    if (const auto device{AfterPrefix(name, VULKAN)}; device && *device != "auto") { // which is not a device's name
+        Backends backends{.cpu = create_best(), .devices = OpenDeviceBackends(*device, options, error), .device_only = true};
         if (backends.devices.empty()) return std::nullopt;
         return backends;
     }

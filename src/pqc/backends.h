@@ -18,9 +18,6 @@
 /** The list of backends, and the selection by SLHC_BACKEND's names. */
 namespace slhc::slhdsa {
 
-/** The device families of this build; may be empty. */
-[[nodiscard]] std::span<const DeviceFamily> DeviceFamilies();
-
 /** A backend that a user can select. */
 struct BackendInfo {
     std::string name;        //!< e.g. "cpu:portable", "vulkan:0"
@@ -32,9 +29,9 @@ struct BackendInfo {
 /** Every engine; one that was not tried yet is tried first. */
 [[nodiscard]] std::vector<BackendInfo> ListEngines(const CpuEngineSet& engines);
 
-/** Every CPU engine of this build, then every device of this machine. This queries drivers, so it may take a while; those that do not
- *  answer within the limit, or cannot be asked, appear as one unavailable backend. */
-[[nodiscard]] std::vector<BackendInfo> ListBackends(std::chrono::milliseconds limit = LISTING_LIMIT);
+/** Every CPU engine of this build, then every device of this machine; if there is none, one unavailable backend says why. This queries
+ *  drivers, so it may take a while. */
+[[nodiscard]] std::vector<BackendInfo> ListBackends(const DeviceOptions& options);
 
 /** Select by name:
  *    auto                 the best CPU engine, and a device if there is one

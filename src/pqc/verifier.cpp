@@ -180,7 +180,7 @@ BackendStatus Verifier::Compute(RootBackend& backend, Counters& counters, std::s
     if (status == BackendStatus::BUSY) return status;
     ++counters.calls;
     counters.jobs += jobs.size();
-    if (status == BackendStatus::FAILED) ++counters.failed_calls;
+    if (status != BackendStatus::OK) ++counters.failed_calls;
     return status;
 }
 
@@ -316,6 +316,7 @@ bool Verifier::VerifyOnDevice(Device& device, std::span<const CheckView> checks,
     switch (Compute(*device.backend, device.counters, jobs, roots)) {
     case BackendStatus::OK: return Judge(device, checks, jobs, roots, verdicts);
     case BackendStatus::FAILED: Retire(device, [] { return std::string{"a call failed"}; }); break;
+    case BackendStatus::REOPENS:
     case BackendStatus::BUSY: break;
     }
     return VerifyOnCpu(checks, verdicts);
@@ -374,6 +375,8 @@ std::vector<BackendStatistics> Verifier::Statistics() const
             .is_device = backend.IsDevice(),
             .ready = !retired && backend.IsReady(),
             .retired = retired,
+            .state = std::string{retired ? "retired" : backend.StateName()},
+            .process = backend.Process(),
             .calls = counters.calls,
             .jobs = counters.jobs,
             .failed_calls = counters.failed_calls,

@@ -27,7 +27,9 @@ struct BackendStatistics {
     std::string name;
     bool is_device;
     bool ready;             //!< would take work now
-    bool retired;           //!< a device that failed or was wrong, or could not be opened: it gets no more work
+    bool retired;           //!< a device that was wrong, failed too often or could not be opened: it gets no more work
+    std::string state;      //!< see RootBackend::StateName()
+    DriverProcess process;  //!< that runs a device's driver
     uint64_t calls;         //!< calls of ComputeRoots
     uint64_t jobs;          //!< signatures in these calls
     uint64_t failed_calls;  //!< calls that ended in BackendStatus::FAILED or an exception

@@ -8,6 +8,7 @@
 
 #include <crypto/endian.h>
 #include <pqc/backends.h>
+#include <pqc/device/devices.h>
 #include <pqc/cpu/engines.h>
 #include <pqc/device/entry.h>
 #include <pqc/judge.h>
@@ -279,28 +280,26 @@ BOOST_AUTO_TEST_CASE(a_name_selects_its_backends_or_is_refused)
         BOOST_CHECK_EQUAL(backends.has_value(), engine.IsOffered());
         if (!backends) BOOST_CHECK_EQUAL(error, "backend '" + std::string{engine.Name()} + "': " + std::string{engine.WhyNot()});
     }
-    for (const DeviceFamily& family : DeviceFamilies()) {
-        const std::string family_name{family.name};
-        for (const char* bad : {"x", "0", "/0", ";0", ":", " :0", ":auto"}) {
-            BOOST_CHECK(!SelectBackends(family_name + bad, NO_OPTIONS, error));
-            BOOST_CHECK_MESSAGE(error.starts_with("unknown backend '" + family_name + bad + "'; "), error);
-            BOOST_CHECK_MESSAGE(error.ends_with(", " + family_name + "[:index|:name|:all]"), error);
-        }
-        // Where there is a device, auto takes one.
-        if (SelectBackends(family_name, NO_OPTIONS, error)) {
-            const auto backends{SelectBackends("auto", NO_OPTIONS, error)};
-            BOOST_REQUIRE(backends);
-            BOOST_REQUIRE_EQUAL(backends->devices.size(), 1U);
-            BOOST_CHECK_EQUAL(backends->devices[0]->Name(), family_name);
-        }
-        // A name of the right form, but no device: the family says why.
-        for (const char* absent : {":x", ":999"}) {
-            BOOST_CHECK(!SelectBackends(family_name + absent, NO_OPTIONS, error));
-            BOOST_CHECK_MESSAGE(!error.starts_with("unknown backend"), error);
-        }
+    const std::string vulkan{VULKAN};
+    for (const char* bad : {"x", "0", "/0", ";0", ":", " :0", ":auto"}) {
+        BOOST_CHECK(!SelectBackends(vulkan + bad, NO_OPTIONS, error));
+        BOOST_CHECK_MESSAGE(error.starts_with("unknown backend '" + vulkan + bad + "'; "), error);
+        BOOST_CHECK_MESSAGE(error.ends_with(", vulkan[:index|:name|:all]"), error);
+    }
+    // Where there is a device, auto takes one.
+    if (SelectBackends(VULKAN, NO_OPTIONS, error)) {
+        const auto backends{SelectBackends("auto", NO_OPTIONS, error)};
+        BOOST_REQUIRE(backends);
+        BOOST_REQUIRE_EQUAL(backends->devices.size(), 1U);
+        BOOST_CHECK_EQUAL(backends->devices[0]->Name(), VULKAN);
+    }
+    // A name of the right form, but no device.
+    for (const char* absent : {":x", ":999"}) {
+        BOOST_CHECK(!SelectBackends(vulkan + absent, NO_OPTIONS, error));
+        BOOST_CHECK_MESSAGE(error.starts_with("vulkan: "), error);
     }
 
-    const auto infos{ListBackends()};
+    const auto infos{ListBackends(NO_OPTIONS)};
     const auto engines{CpuEngines().All()};
     BOOST_REQUIRE_GE(infos.size(), engines.size());
     for (const BackendInfo& info : infos) BOOST_CHECK(!info.name.empty() && !info.description.empty());
@@ -311,15 +310,19 @@ BOOST_AUTO_TEST_CASE(a_name_selects_its_backends_or_is_refused)
         BOOST_CHECK(infos[i].description.ends_with(engine.IsOffered() ? engine.How() : engine.WhyNot()));
     }
     size_t i{engines.size()};
-    for (const DeviceFamily& family : DeviceFamilies()) {
-        std::string fault;
-        for (const std::string& device : family.list(LISTING_LIMIT, fault)) {
-            BOOST_REQUIRE_LT(i, infos.size());
-            BOOST_CHECK_EQUAL(infos[i].name + ": " + infos[i].description, std::string{family.name} + ":" + device);
-            BOOST_CHECK(infos[i].name.find_first_not_of("0123456789", family.name.size() + 1) == std::string::npos);
-            BOOST_CHECK(infos[i++].available);
-        }
+    bool is_fault{false};
+    for (const DeviceDescription& device : ListDeviceBackends(NO_OPTIONS, error, is_fault)) {
+        BOOST_REQUIRE_LT(i, infos.size());
+        BOOST_CHECK_EQUAL(infos[i].name, vulkan + ":" + std::to_string(device.index));
+        BOOST_CHECK_EQUAL(infos[i].description, Describe(device));
+        BOOST_CHECK(infos[i++].available);
     }
+    if (!error.empty()) { // why there is none
+        BOOST_REQUIRE_LT(i, infos.size());
+        BOOST_CHECK(infos[i].name == VULKAN && !infos[i].available && infos[i].description.ends_with(error));
+        BOOST_CHECK_EQUAL(infos[i++].fault, is_fault ? error : "");
+    }
+    BOOST_CHECK_EQUAL(i, infos.size());
 }
 
 BOOST_AUTO_TEST_CASE(a_device_that_is_right_decides)

@@ -6,7 +6,7 @@
 #include <test/forged_cache_file.h>
 #include <test/temp_dir.h>
 
-#include <pqc/device/cache_file.h>
+#include <pqc/vulkan/cache_file.h>
 
 #include <boost/test/unit_test.hpp>
 

@@ -6,7 +6,7 @@
 #define SLHCONSENSUS_TEST_DEVICE_LINKS_H
 
 #include <pqc/device/device_link.h>
-#include <test/vulkan_fixture.h>
+#include <test/device_fixture.h>
 #include <util/threadpool.h>
 
 #include <atomic>
@@ -23,7 +23,7 @@
 #include <vector>
 
 /** Devices made of scalar code, each special in one respect. */
-namespace slhc::slhdsa::vulkan::test {
+namespace slhc::slhdsa::test {
 
 /** Passes everything on. */
 class WrappedLink : public DeviceLink
@@ -182,42 +182,8 @@ private:
     size_t m_left; //!< calls of Wait() before that one
 };
 
-/** Takes long for one call, and then answers several times that the work is not done. */
-class PausedLink final : public WrappedLink
-{
-public:
-    /** @param[in] on_submit  that call is the first Submit(), else the first Wait()
-     *  @param[in] not_done   for so many calls of Wait(), the long one among them
-     *  @param[in] questions  counts calls of Wait()
-     *  @param[in] answer     the time of each call of Wait(), except for the first and the third
-     *  @param[in] third      the time of the third */
-    PausedLink(std::chrono::milliseconds pause, bool on_submit, int not_done, std::shared_ptr<std::atomic<int>> questions,
-               std::chrono::milliseconds answer, std::chrono::milliseconds third)
-        : m_pause{pause}, m_answer{answer}, m_third{third}, m_on_submit{on_submit}, m_not_done{not_done}, m_questions{std::move(questions)}
-    {
-    }
-    LinkStatus Submit(size_t slot, ParameterSet set, size_t count) noexcept override
-    {
-        if (m_on_submit) std::this_thread::sleep_for(m_pause);
-        return WrappedLink::Submit(slot, set, count);
-    }
-    LinkStatus Wait(size_t slot, std::chrono::nanoseconds limit) noexcept override
-    {
-        const int question{++*m_questions};
-        if (question == 1 && !m_on_submit) std::this_thread::sleep_for(m_pause);
-        if (question > 1) std::this_thread::sleep_for(question == 3 ? m_third : m_answer);
-        return question <= m_not_done ? LinkStatus::LATE : WrappedLink::Wait(slot, limit);
-    }
-
-private:
-    const std::chrono::milliseconds m_pause, m_answer, m_third;
-    const bool m_on_submit;
-    const int m_not_done;
-    const std::shared_ptr<std::atomic<int>> m_questions;
-};
-
 /** A gate that holds up a driver for as long as a test likes. */
-class Gate
+class DriverGate
 {
 public:
     void Close() { Set(m_closed, true); }
@@ -262,7 +228,7 @@ private:
 class GatedLink final : public WrappedLink
 {
 public:
-    GatedLink(Gate* on_submit, Gate* on_wait) : m_on_submit{on_submit}, m_on_wait{on_wait} {}
+    GatedLink(DriverGate* on_submit, DriverGate* on_wait) : m_on_submit{on_submit}, m_on_wait{on_wait} {}
     ~GatedLink() override { (m_on_submit ? m_on_submit : m_on_wait)->LinkIsGone(); }
     GatedLink(const GatedLink&) = delete;
     GatedLink& operator=(const GatedLink&) = delete;
@@ -278,27 +244,10 @@ public:
     }
 
 private:
-    Gate* const m_on_submit;
-    Gate* const m_on_wait;
+    DriverGate* const m_on_submit;
+    DriverGate* const m_on_wait;
 };
 
-/** A driver that passes a gate while it frees its resources. */
-class SlowlyFreedLink final : public WrappedLink
-{
-public:
-    explicit SlowlyFreedLink(Gate& gate) : m_gate{gate} {}
-    ~SlowlyFreedLink() override
-    {
-        m_gate.Pass();
-        m_gate.LinkIsGone();
-    }
-    SlowlyFreedLink(const SlowlyFreedLink&) = delete;
-    SlowlyFreedLink& operator=(const SlowlyFreedLink&) = delete;
-
-private:
-    Gate& m_gate;
-};
-
-} // namespace slhc::slhdsa::vulkan::test
+} // namespace slhc::slhdsa::test
 
 #endif // SLHCONSENSUS_TEST_DEVICE_LINKS_H

@@ -12,7 +12,7 @@
 #include <pqc/verifier.h>
 #include <test/engine_fixture.h>
 #include <test/random_source.h>
-#include <test/vulkan_fixture.h>
+#include <test/device_fixture.h>
 #include <util/threadpool.h>
 
 #include <boost/test/unit_test.hpp>
@@ -215,7 +215,8 @@ BOOST_AUTO_TEST_CASE(mixed_batch)
 BOOST_AUTO_TEST_CASE(entries_for_a_device)
 {
     std::mt19937_64 random{slhc::test::Seed(62)};
-    DeviceBackend device{"vulkan:software", [](std::string&) { return std::make_unique<vulkan::test::SoftwareLink>(7); },
+    using slhdsa::test::SoftwareLink;
+    DeviceBackend device{"vulkan:software", [](const std::stop_token&, std::string&) { return std::make_unique<SoftwareLink>(7); },
                          {.logger = std::make_shared<const Logger>()}};
     BOOST_REQUIRE(device.WaitUntilOpened());
     ForEachSet([&](const ParameterSetEntry& entry) {

@@ -3,7 +3,7 @@
 // file COPYING or https://opensource.org/license/mit.
 
 #include <test/random_source.h>
-#include <test/vulkan_fixture.h>
+#include <test/device_fixture.h>
 
 #include <pqc/device/root_computer.h>
 #include <pqc/sample_jobs.h>
@@ -144,14 +144,14 @@ BOOST_AUTO_TEST_CASE(no_upload)
 {
     const SampleJobs sample{1};
     Root root{};
-    RootComputer computer{std::make_unique<vulkan::test::SoftwareLink>(4), vulkan::test::NO_HURRY};
+    RootComputer computer{std::make_unique<slhdsa::test::SoftwareLink>(4), slhdsa::test::NO_HURRY};
     {
         const RandomFrom none{Fail};
         BOOST_CHECK_THROW((void)computer.Compute(sample.Jobs(), {&root, 1}), std::system_error);
     }
     BOOST_CHECK(computer.Compute(sample.Jobs(), {&root, 1}) == LinkStatus::ERROR);
     BOOST_CHECK(root == Root{});
-    RootComputer another{std::make_unique<vulkan::test::SoftwareLink>(4), vulkan::test::NO_HURRY};
+    RootComputer another{std::make_unique<slhdsa::test::SoftwareLink>(4), slhdsa::test::NO_HURRY};
     BOOST_CHECK(another.Compute(sample.Jobs(), {&root, 1}) == LinkStatus::OK);
     BOOST_CHECK(root != Root{});
 }

@@ -7,9 +7,8 @@
 #include <test/engine_fixture.h>
 #include <test/preconditions.h>
 #include <test/random_source.h>
-#include <test/vulkan_fixture.h>
+#include <test/device_fixture.h>
 
-#include <pqc/device/remote_link.h>
 #include <pqc/device/root_computer.h>
 #include <pqc/judge.h>
 
@@ -19,7 +18,6 @@
 #include <array>
 #include <atomic>
 #include <chrono>
-#include <climits>
 #include <cstring>
 #include <initializer_list>
 #include <memory>
@@ -36,67 +34,11 @@
 
 using namespace slhc;
 using namespace slhc::slhdsa;
-using namespace slhc::slhdsa::vulkan::test;
+using namespace slhc::slhdsa::test;
 using slhc::slhdsa::test::RandomJobs;
 using slhc::slhdsa::test::RootsOf;
 
 BOOST_AUTO_TEST_SUITE(root_computer_tests)
-
-constexpr ParameterSet SET{ParameterSet::SHA2_128S};
-
-/** Four slots that only record calls. */
-class OrderLink final : public DeviceLink
-{
-public:
-    explicit OrderLink(std::string& calls) : m_calls{calls} {}
-    size_t Slots() const noexcept override { return 4; }
-    LinkStatus Prepare(ParameterSet) noexcept override { return LinkStatus::OK; }
-    size_t Capacity(ParameterSet) const noexcept override { return 1; }
-    size_t FullLayout(ParameterSet) const noexcept override { return 1; }
-    std::span<uint8_t> Entries(size_t) noexcept override { return {}; }
-    LinkStatus Submit(size_t slot, ParameterSet, size_t) noexcept override { return Record('S', slot); }
-    LinkStatus Wait(size_t slot, std::chrono::nanoseconds) noexcept override { return Record('W', slot); }
-    std::span<const Root> Roots(size_t) noexcept override { return {}; }
-    void Abandon() noexcept override {}
-
-private:
-    LinkStatus Record(char call, size_t slot)
-    {
-        m_calls += std::string{call} + std::to_string(slot) + " ";
-        return LinkStatus::OK;
-    }
-
-    std::string& m_calls;
-};
-
-/** The device's thread takes slots in the order in which they were submitted, and a closed link ends the work in progress. */
-BOOST_AUTO_TEST_CASE(slots_are_served_in_order)
-{
-    std::string calls;
-    auto link{std::make_shared<OrderLink>(calls)};
-    RemoteLink remote{link};
-    for (const size_t slot : {2, 0, 3, 1}) BOOST_CHECK(remote.Submit(slot, SET, 1) == LinkStatus::OK);
-    remote.Close();
-    remote.Serve();
-    BOOST_CHECK_EQUAL(calls, "S2 S0 S3 S1 W2 W0 W3 W1 ");
-    BOOST_CHECK_EQUAL(link.use_count(), 1); // destroyed in the driver's thread, if nothing else holds it
-}
-
-/** Once a needed result is there, the device's thread is free for the next chunk at once: it does not wait for another result until the
- *  caller has noticed. */
-BOOST_AUTO_TEST_CASE(driver_does_not_wait_for_more_than_is_needed)
-{
-    std::string calls;
-    RemoteLink remote{std::make_shared<OrderLink>(calls)};
-    std::thread driver{[&] { remote.Serve(); }};
-    for (const size_t slot : {0, 1}) BOOST_CHECK(remote.Submit(slot, SET, 1) == LinkStatus::OK);
-    BOOST_CHECK(remote.Wait(0, Scene::PATIENCE) == LinkStatus::OK);
-    BOOST_CHECK(remote.Submit(2, SET, 1) == LinkStatus::OK);
-    for (const size_t slot : {2, 1}) BOOST_CHECK(remote.Wait(slot, Scene::PATIENCE) == LinkStatus::OK);
-    remote.Close();
-    driver.join();
-    BOOST_CHECK_EQUAL(calls, "S0 S1 W0 S2 W1 W2 ");
-}
 
 BOOST_AUTO_TEST_CASE(chunk_edges)
 {
@@ -142,76 +84,6 @@ BOOST_AUTO_TEST_CASE(chunks_overlap)
         BOOST_CHECK_EQUAL(verifier.Counts().chunks, cut.chunks);
         BOOST_CHECK_EQUAL(verifier.Counts().overlapping, cut.overlapping);
         BOOST_CHECK_EQUAL(verifier.Counts().entries, cut.n);
-    }
-}
-
-/** Also through a driver's thread: as long as nobody needs a result, that thread waits for none and takes the next chunk. */
-BOOST_AUTO_TEST_CASE(driver_does_not_wait_for_what_nobody_needs)
-{
-    Gate gate;
-    gate.Close();
-    const auto control{std::make_shared<FaultControl>()};
-    RemoteLink remote{std::make_shared<FaultyLink>(std::make_unique<GatedLink>(nullptr, &gate), control)};
-    std::thread driver{[&] { remote.Serve(); }};
-    std::mt19937_64 random{slhc::test::Seed(14)};
-    const RandomJobs all{1, random};
-    for (const size_t slot : {0, 1}) {
-        FillEntry(remote.Entries(slot).first(sizeof(Entry)), all.jobs[0], Root{});
-        BOOST_CHECK(remote.Submit(slot, SET, 1) == LinkStatus::OK);
-        // Once in the driver's Wait(), which does not return here, the thread would submit nothing more.
-        for (int ms = 0; control->submits <= slot && ms < Scene::PATIENCE.count(); ++ms) {
-            std::this_thread::sleep_for(std::chrono::milliseconds{1});
-        }
-        BOOST_REQUIRE_EQUAL(control->submits, slot + 1);
-        // Usually enough for the thread to go to sleep, so that it must be woken
-        std::this_thread::sleep_for(std::chrono::milliseconds{50});
-    }
-    gate.Open();
-    for (const size_t slot : {0, 1}) {
-        BOOST_CHECK(remote.Wait(slot, Scene::PATIENCE) == LinkStatus::OK);
-        BOOST_CHECK(remote.Roots(slot)[0] == RootsOf(*CreatePortableEngine(), all.jobs)[0]);
-    }
-    remote.Close();
-    driver.join();
-}
-
-/** A process that stands still loses time that its device does not take: when it goes on, the caller's time is up, but the driver's thread
- *  is still in a question or a submission that began before. */
-BOOST_AUTO_TEST_CASE(driver_is_asked_again_when_the_time_is_up)
-{
-    constexpr std::chrono::milliseconds LIMIT{1'000}; // so that no busy machine takes as long for the rest
-    constexpr std::chrono::milliseconds LONGER{LIMIT + std::chrono::milliseconds{100}};
-    static constexpr std::chrono::milliseconds SOON{20}; // time to judge too early
-    constexpr std::chrono::milliseconds MUCH_LATER{600}; // too late, and before twice the limit
-    struct Pause {
-        bool on_submit;
-        int not_done; //!< the number of times that the driver says so
-        LinkStatus expected;
-        std::chrono::milliseconds third{SOON}; //!< the time until its third answer
-    };
-    for (const Pause& pause : {Pause{false, 1, LinkStatus::OK}, Pause{true, 3, LinkStatus::OK}, Pause{false, INT_MAX, LinkStatus::LATE},
-                               Pause{false, 2, LinkStatus::LATE, MUCH_LATER}}) {
-        const auto questions{std::make_shared<std::atomic<int>>(0)};
-        RemoteLink remote{std::make_shared<PausedLink>(LONGER, pause.on_submit, pause.not_done, questions, SOON, pause.third)};
-        std::thread driver{[&] { remote.Serve(); }};
-        std::mt19937_64 random{slhc::test::Seed(17)};
-        const RandomJobs all{1, random};
-        FillEntry(remote.Entries(0).first(sizeof(Entry)), all.jobs[0], Root{});
-        BOOST_CHECK(remote.Submit(0, SET, 1) == LinkStatus::OK);
-        BOOST_CHECK(remote.Wait(0, LIMIT) == pause.expected);
-        if (pause.expected == LinkStatus::OK) {
-            BOOST_CHECK_EQUAL(*questions, pause.not_done + 1);
-            BOOST_CHECK(remote.Roots(0)[0] == RootsOf(*CreatePortableEngine(), all.jobs)[0]);
-        } else {
-            BOOST_CHECK_GE(*questions, 2);
-            if (pause.third == MUCH_LATER) BOOST_CHECK_LE(*questions, 3);
-            // Then nobody needs the slot any more.
-            const int asked{*questions};
-            std::this_thread::sleep_for(10 * SOON);
-            BOOST_CHECK_LE(*questions, asked + 1);
-        }
-        remote.Abandon();
-        driver.join();
     }
 }
 
@@ -432,20 +304,6 @@ BOOST_AUTO_TEST_CASE(names_of_results)
                                        {LinkStatus::INTERRUPTED, "interrupted"}}) {
         BOOST_CHECK_EQUAL(LinkStatusName(status), name);
     }
-}
-
-/** A RemoteLink reports the properties of the link that it wraps. */
-BOOST_AUTO_TEST_CASE(remote_link_reports_inner_properties)
-{
-    for (const bool on_cpu : {false, true}) {
-        const RemoteLink remote{std::make_shared<SlowLink>(std::chrono::milliseconds{0}, on_cpu)};
-        BOOST_CHECK_EQUAL(remote.OnCpu(), on_cpu);
-    }
-    const RemoteLink remote{std::make_shared<RecordingLink>(64, 5, std::make_shared<std::string>(), 3)};
-    BOOST_CHECK_EQUAL(remote.Slots(), 3U);
-    BOOST_CHECK_EQUAL(remote.Capacity(SET), 64U);
-    BOOST_CHECK_EQUAL(remote.FullLayout(SET), 3U);
-    BOOST_CHECK_EQUAL(remote.LeastChunk(SET), 5U);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

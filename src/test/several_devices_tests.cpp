@@ -8,7 +8,7 @@
 #include <test/engine_fixture.h>
 #include <test/forbid_threads.h>
 #include <test/random_source.h>
-#include <test/vulkan_fixture.h>
+#include <test/device_fixture.h>
 
 #include <pqc/device/device_backend.h>
 #include <pqc/pace.h>
@@ -31,7 +31,7 @@
 using namespace slhc;
 using namespace slhc::slhdsa;
 using namespace slhc::slhdsa::test;
-using namespace slhc::slhdsa::vulkan::test;
+using namespace slhc::slhdsa::test;
 
 namespace {
 
@@ -259,8 +259,9 @@ BOOST_AUTO_TEST_CASE(drivers_fail_alone)
                 const auto limit{fault == Fault::HANG ? std::chrono::milliseconds{500} : Scene::PATIENCE};
                 auto device{std::make_shared<DeviceBackend>(
                     "vulkan:" + std::to_string(i),
-                    [&, i](std::string&) { return std::make_unique<FaultyLink>(std::make_unique<SoftwareLink>(64), controls[i]); },
-                    DeviceBackend::Options{.logger = log.MakeLogger(), .least_limit = limit, .opening_limit = Scene::PATIENCE})};
+                    [&, i](Stop, std::string&) { return std::make_unique<FaultyLink>(std::make_unique<SoftwareLink>(64), controls[i]); },
+                    DeviceBackend::Options{
+                        .logger = log.MakeLogger(), .least_limit = limit, .opening_limit = Scene::PATIENCE, .reopenings = 0})};
                 BOOST_REQUIRE(device->WaitUntilOpened());
                 devices.push_back(std::move(device));
             }
@@ -308,7 +309,7 @@ BOOST_AUTO_TEST_CASE(pace_follows_what_was_measured)
     };
 
     std::atomic<int> ms{100};
-    DeviceBackend device{"vulkan:waits", [&](std::string&) { return std::make_unique<WaitingLink>(ms); },
+    DeviceBackend device{"vulkan:waits", [&](Stop, std::string&) { return std::make_unique<WaitingLink>(ms); },
                          {.logger = std::make_shared<const Logger>(), .least_limit = Scene::PATIENCE}};
     BOOST_REQUIRE(device.WaitUntilOpened());
     const Pace first{device.MeasuredPace().value()};

@@ -2,8 +2,8 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
+#include <pqc/device/device_choice.h>
 #include <pqc/device/entry.h>
-#include <pqc/vulkan/device_choice.h>
 #include <pqc/vulkan/device_type.h>
 #include <pqc/vulkan/memory_type.h>
 #include <pqc/vulkan/pipeline_file.h>
@@ -247,15 +247,15 @@ BOOST_AUTO_TEST_CASE(compute_queues)
 BOOST_AUTO_TEST_CASE(devices_by_index_and_name)
 {
     // As the loader counts them; those that cannot run the verifier are left out.
-    const std::vector<NamedDevice> devices{{0, "llvmpipe (LLVM 15.0.6, 256 bits)", VK_PHYSICAL_DEVICE_TYPE_CPU},
-                                           {2, "Example Arc 780M Graphics", VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU},
-                                           {3, "Example RTX 40900", VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU},
-                                           {5, "Example 320 RTX 4090", VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU}};
-    const auto chosen{[&](std::string_view which) { return devices[ChooseAmong(devices, which)].index; }};
-    const auto refused{[](const std::vector<NamedDevice>& among, std::string_view which) -> std::string {
+    const std::vector<DeviceDescription> devices{{0, "cpu", "llvmpipe (LLVM 15.0.6, 256 bits)", "1"},
+                                                 {2, "integrated", "Example Arc 780M Graphics", "2"},
+                                                 {3, "discrete", "Example RTX 40900", ""},
+                                                 {5, "discrete", "Example 320 RTX 4090", "4"}};
+    const auto chosen{[&](std::string_view which) { return ChooseDevice(devices, which).index; }};
+    const auto refused{[](const std::vector<DeviceDescription>& among, std::string_view which) -> std::string {
         try {
-            return "chosen: " + std::string{among.at(ChooseAmong(among, which)).name};
-        } catch (const std::runtime_error& e) {
+            return "chosen: " + ChooseDevice(among, which).name;
+        } catch (const NoDevices& e) {
             return e.what();
         }
     }};
@@ -282,25 +282,41 @@ BOOST_AUTO_TEST_CASE(devices_by_index_and_name)
     BOOST_CHECK_EQUAL(refused(devices, "99999999999999999999"), "this machine has no device '99999999999999999999'");
     BOOST_CHECK_EQUAL(refused(devices, std::string(40, 'x') + "y"), "this machine has no device '" + std::string(40, 'x') + "'");
     // A CPU only if it is asked for
-    const std::vector<NamedDevice> cpu{devices.front()};
-    BOOST_CHECK_EQUAL(ChooseAmong(cpu, ""), 0U);
+    const std::vector<DeviceDescription> cpu{devices.front()};
+    BOOST_CHECK_EQUAL(ChooseDevice(cpu, "").index, 0U);
     BOOST_CHECK_EQUAL(refused(cpu, "auto"), "no device other than the CPU");
     for (const char* which : {"", "auto", "0"}) BOOST_CHECK_EQUAL(refused({}, which), "no device supports compute with Vulkan 1.1");
+}
+
+/** As one program tells the other; what makes no sense is left out. */
+BOOST_AUTO_TEST_CASE(device_lines)
+{
+    const std::vector<DeviceDescription> devices{{0, "discrete", "A GPU", "driver 1"}, {7, "cpu", "", ""}};
+    const std::string lines{FormatDevices(devices)};
+    for (const char* more : {"", "x\tcpu\tname\tdriver\n", "1\tquantum\tname\tdriver\n", "\n\n", "3\n", "\t\t\t\t\t\n"}) {
+        const auto parsed{ParseDevices(more + lines + std::string{more})};
+        BOOST_REQUIRE_EQUAL(parsed.size(), devices.size());
+        for (size_t i = 0; i < devices.size(); ++i) {
+            BOOST_CHECK_EQUAL(parsed[i].index, devices[i].index);
+            BOOST_CHECK_EQUAL(Describe(parsed[i]), Describe(devices[i]));
+        }
+    }
+    for (const char* none : {"", "\n", "nonsense"}) BOOST_CHECK_THROW((void)ParseDevices(none), NoDevices);
 }
 
 /** A CPU comes last, as it is one that the engines use already. */
 BOOST_AUTO_TEST_CASE(device_types)
 {
-    const std::vector<std::pair<VkPhysicalDeviceType, std::string_view>> in_order{
-        {VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU, "discrete"}, {VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU, "integrated"},
-        {VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU, "virtual"},   {VK_PHYSICAL_DEVICE_TYPE_OTHER, "other"},
-        {VK_PHYSICAL_DEVICE_TYPE_CPU, "cpu"},
-    };
-    int last{-1};
-    for (const auto& [type, name] : in_order) {
+    std::vector<DeviceDescription> devices;
+    for (const auto& [type, name] : std::initializer_list<std::pair<VkPhysicalDeviceType, std::string_view>>{
+             {VK_PHYSICAL_DEVICE_TYPE_CPU, "cpu"},
+             {VK_PHYSICAL_DEVICE_TYPE_OTHER, "other"},
+             {VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU, "virtual"},
+             {VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU, "integrated"},
+             {VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU, "discrete"}}) {
         BOOST_CHECK_EQUAL(DeviceTypeName(type), name);
-        BOOST_CHECK_GT(DeviceTypeRank(type), last);
-        last = DeviceTypeRank(type);
+        devices.push_back({.index = 0, .type = std::string{name}, .name = {}, .driver = {}});
+        BOOST_CHECK_EQUAL(ChooseDevice(devices, "").type, name); // better than those before it
     }
 }
 

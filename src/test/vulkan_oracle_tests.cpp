@@ -4,18 +4,15 @@
 
 #include <test/engine_fixture.h>
 #include <test/random_source.h>
-#include <test/vulkan_fixture.h>
+#include <test/device_fixture.h>
 
 #include <pqc/device/root_computer.h>
-#include <pqc/vulkan/open.h>
+#include <pqc/device/process_link.h>
 
 #include <boost/test/unit_test.hpp>
 
 using namespace slhc::slhdsa;
-using namespace slhc::slhdsa::vulkan;
-using namespace slhc::slhdsa::vulkan::test;
-using slhc::slhdsa::test::RandomJobs;
-using slhc::slhdsa::test::RootsOf;
+using namespace slhc::slhdsa::test;
 
 BOOST_AUTO_TEST_SUITE(vulkan_oracle_tests, *boost::unit_test::precondition(HasDevice))
 
@@ -25,12 +22,8 @@ BOOST_AUTO_TEST_CASE(roots_100000)
     constexpr size_t CASES{100'000};
     std::mt19937_64 random{slhc::test::Seed(10)};
     DeviceDescription description;
-    std::string error;
-    auto link{
-        OpenDevice(DeviceToTest(), {.cache_dir = {}, .capacity = 0, .as_gpu = false, .on_validation_message = {}}, description, error)};
-    BOOST_REQUIRE_MESSAGE(link, error);
     constexpr ParameterSet SET{ParameterSet::SHA2_128S};
-    RootComputer verifier{std::move(link), NO_HURRY};
+    RootComputer verifier{OpenDevice(DeviceToTest(), {}, {}, description), NO_HURRY};
     const auto portable{CreatePortableEngine()};
     for (size_t done{0}; done < CASES;) {
         // First more than fits at once, in workgroups that are full.

@@ -4,16 +4,16 @@
 
 #include <test/batch_fixture.h>
 #include <test/child_process.h>
-#include <test/faulty_driver.h>
 #include <test/forbid_threads.h>
 #include <test/saved_variable.h>
 #include <test/temp_dir.h>
-#include <test/vulkan_fixture.h>
+#include <test/device_fixture.h>
 
 #include <pqc/backends.h>
 #include <pqc/device/device_backend.h>
+#include <pqc/device/devices.h>
+#include <pqc/device/process_link.h>
 #include <pqc/verifier.h>
-#include <pqc/vulkan/family.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -29,8 +29,7 @@
 
 using namespace slhc;
 using namespace slhc::slhdsa;
-using namespace slhc::slhdsa::vulkan;
-using namespace slhc::slhdsa::vulkan::test;
+using namespace slhc::slhdsa::test;
 using slhc::slhdsa::test::FakeBackend;
 using slhc::test::CanForbidThreads;
 using slhc::test::ForbidThreads;
@@ -75,7 +74,8 @@ boost::test_tools::assertion_result HasTwoDevices(boost::unit_test::test_unit_id
 {
     const EachDriverTwice twice;
     std::string error;
-    boost::test_tools::assertion_result result{ListDevices(error).size() >= 2};
+    bool is_fault{false};
+    boost::test_tools::assertion_result result{ListDeviceBackends({.logger = std::make_shared<Logger>()}, error, is_fault).size() >= 2};
     result.message() << "there are fewer than two Vulkan devices: " << error;
     return result;
 }
@@ -99,7 +99,7 @@ BOOST_AUTO_TEST_CASE(all_devices)
 
     // All that are listed, but no CPU beside a GPU.
     std::vector<std::string> expected;
-    const std::vector<DeviceDescription> listed{ListDevices(error)};
+    const std::vector<DeviceDescription> listed{ListDevices({})};
     const bool has_gpu{std::ranges::any_of(listed, [](const auto& device) { return device.type != "cpu"; })};
     for (const DeviceDescription& device : listed) {
         if (!has_gpu || device.type != "cpu") expected.push_back("vulkan:" + std::to_string(device.index));
@@ -131,35 +131,6 @@ BOOST_AUTO_TEST_CASE(all_devices)
     BOOST_CHECK_EQUAL(jobs, in_all);
 }
 
-/** No CPU beside a GPU, which it would make slower. If nobody names a device, it is the GPU, once there is a batch for it. */
-BOOST_AUTO_TEST_CASE(a_gpu_beside_a_cpu)
-{
-    const EachDriverTwice twice;
-    FaultyDriver driver;
-    driver.Break("mixed");
-    std::string error;
-    const std::vector<DeviceDescription> listed{ListDevices(error)};
-    BOOST_REQUIRE_GE(listed.size(), 2U);
-    BOOST_CHECK_EQUAL(listed[0].type, "discrete");
-    const std::string about{listed[0].name + " (discrete, " + listed[0].driver + ")"};
-    const auto infos{ListBackends(Scene::PATIENCE)};
-    BOOST_CHECK(std::ranges::any_of(infos, [&](const BackendInfo& info) { return info.name == "vulkan:0" && info.description == about; }));
-    const DeviceOptions options{.logger = driver.log.MakeLogger(), .cache_dir = {}};
-
-    const auto unnamed{SelectBackends("auto", options, error)};
-    BOOST_REQUIRE(unnamed && unnamed->devices.size() == 1);
-
-    const auto all{SelectBackends("vulkan:all", options, error)};
-    BOOST_REQUIRE_MESSAGE(all, error);
-    BOOST_CHECK_EQUAL(all->devices.size(), std::ranges::count_if(listed, [](const auto& device) { return device.type != "cpu"; }));
-
-    BOOST_REQUIRE(AsDevice(all->devices[0]).WaitUntilOpened());
-    BOOST_CHECK(driver.log.HasLine("info: vulkan:0: " + about + ": ready"));
-    unnamed->devices[0]->Open(); // as a batch does
-    BOOST_CHECK(AsDevice(unnamed->devices[0]).WaitUntilOpened());
-    BOOST_CHECK(driver.log.HasLine("info: vulkan: " + about + ": ready"));
-}
-
 /** Opening a device takes a thread. A device that nobody named needs none before there is a batch for it. */
 BOOST_AUTO_TEST_CASE(unnamed_devices_wait, *boost::unit_test::precondition(CanForbidThreads))
 {
@@ -170,21 +141,6 @@ BOOST_AUTO_TEST_CASE(unnamed_devices_wait, *boost::unit_test::precondition(CanFo
         if (!backends || backends->devices.size() != 1) return "there is no device: " + error;
         return backends->devices[0]->IsUnusable() ? "opened at once" : "waits";
     }), "waits");
-}
-
-/** Devices that are too old are left out. */
-BOOST_AUTO_TEST_CASE(old_devices)
-{
-    FaultyDriver driver;
-    driver.Break("old");
-    std::string error;
-    BOOST_CHECK(ListDevices(error).empty());
-    BOOST_CHECK_EQUAL(error, "vulkan: no device supports compute with Vulkan 1.1");
-    std::string fault{"of an earlier call"};
-    BOOST_CHECK(ListVulkanDevices(LISTING_LIMIT, fault).empty());
-    BOOST_CHECK_EQUAL(fault, ""); // to have none is no fault
-    BOOST_CHECK(!SelectBackends("vulkan:all", {.logger = driver.log.MakeLogger(), .cache_dir = {}}, error));
-    BOOST_CHECK_EQUAL(error, "vulkan: no device supports compute with Vulkan 1.1");
 }
 
 /** One of two stops working in the middle: the other one has all of the next batch. */
@@ -201,15 +157,14 @@ BOOST_AUTO_TEST_CASE(one_of_two_fails)
                 const bool fails{*index == '0'};
                 const auto device{std::make_shared<DeviceBackend>(
                     std::string{"vulkan:"} + index,
-                    [index, fails, &control](std::string& about) -> std::unique_ptr<DeviceLink> {
+                    [index, fails, &control](Stop stop, std::string&) -> std::unique_ptr<DeviceLink> {
                         DeviceDescription description;
-                        auto link{OpenDevice(index, {.cache_dir = {}, .capacity = 0, .as_gpu = false, .on_validation_message = {}},
-                                             description, about)};
-                        if (!link || !fails) return link;
+                        auto link{OpenDevice(index, {}, stop, description)};
+                        if (!fails) return link;
                         return std::make_unique<FaultyLink>(std::move(link), control);
                     },
-                    DeviceBackend::Options{
-                        .logger = log.MakeLogger(), .least_limit = Scene::PATIENCE, .least_limit_on_cpu = Scene::PATIENCE})};
+                    DeviceBackend::Options{.logger = log.MakeLogger(), .least_limit = Scene::PATIENCE,
+                                           .least_limit_on_cpu = Scene::PATIENCE, .reopenings = 0})};
                 BOOST_REQUIRE(device->WaitUntilOpened());
                 // As fast as the other one, however busy the machine was when it was measured
                 const auto equal{std::make_shared<FakeBackend>()};

@@ -2,39 +2,36 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-#include <test/child_process.h>
 #include <test/engine_fixture.h>
-#include <test/faulty_driver.h>
 #include <test/preconditions.h>
 #include <test/random_source.h>
 #include <test/saved_variable.h>
 #include <test/temp_dir.h>
-#include <test/vulkan_fixture.h>
+#include <test/device_fixture.h>
 
 #include <pqc/backends.h>
+#include <pqc/device/devices.h>
+#include <pqc/device/process_link.h>
 #include <pqc/device/root_computer.h>
 #include <pqc/judge.h>
-#include <pqc/vulkan/family.h>
-#include <pqc/vulkan/open.h>
-
-#include <link.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <optional>
-#include <set>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
+#include <signal.h>
+
 using namespace slhc;
 using namespace slhc::slhdsa;
-using namespace slhc::slhdsa::vulkan;
-using namespace slhc::slhdsa::vulkan::test;
+using namespace slhc::slhdsa::test;
 using slhc::slhdsa::test::EveryDigest;
 using slhc::slhdsa::test::RandomJobs;
 using slhc::slhdsa::test::RootsOf;
@@ -47,11 +44,13 @@ namespace {
 boost::test_tools::assertion_result HasValidationLayer(boost::unit_test::test_unit_id)
 {
     static const bool installed{[] {
-        std::string error;
-        DeviceDescription description;
-        return OpenDevice(DeviceToTest(),
-                          {.cache_dir = {}, .capacity = 1, .as_gpu = false, .on_validation_message = [](const std::string&) {}},
-                          description, error) != nullptr;
+        try {
+            DeviceDescription description;
+            const ProcessOptions options{.capacity = 1, .on_validation_message = [](const std::string&) {}};
+            return OpenDevice(DeviceToTest(), options, {}, description) != nullptr;
+        } catch (const std::exception&) {
+            return false;
+        }
     }()};
     boost::test_tools::assertion_result result{installed};
     result.message() << "there is no validation layer (Debian: vulkan-validationlayers)";
@@ -64,15 +63,13 @@ constexpr ParameterSet SET{ParameterSet::SHA2_128S};
 class ValidatedDevice
 {
 public:
-    explicit ValidatedDevice(size_t capacity, const std::string& cache_dir = {}, bool as_gpu = false)
+    explicit ValidatedDevice(size_t capacity, const std::string& cache_dir = {}, uint32_t flags = 0)
     {
-        OpenOptions options{.cache_dir = cache_dir, .capacity = capacity, .as_gpu = as_gpu, .on_validation_message = {}};
+        ProcessOptions options{.cache_dir = cache_dir, .capacity = capacity, .flags = flags};
         if (HasValidationLayer({})) {
             options.on_validation_message = [](const std::string& message) { BOOST_ERROR("validation: " << message); };
         }
-        std::string error;
-        link = OpenDevice(DeviceToTest(), options, description, error);
-        BOOST_REQUIRE_MESSAGE(link, error);
+        link = OpenDevice(DeviceToTest(), options, {}, description);
     }
     std::unique_ptr<DeviceLink> link;
     DeviceDescription description;
@@ -81,59 +78,15 @@ public:
 std::unique_ptr<DeviceLink> MakeRealLink()
 {
     DeviceDescription description;
-    std::string error;
-    auto link{
-        OpenDevice(DeviceToTest(), {.cache_dir = {}, .capacity = 7, .as_gpu = false, .on_validation_message = {}}, description, error)};
-    BOOST_REQUIRE_MESSAGE(link, error);
-    return link;
+    return OpenDevice(DeviceToTest(), {.capacity = 7}, {}, description);
 }
 
-/** The files that are loaded as code. */
-std::set<std::string> LoadedObjects()
-{
-    std::set<std::string> names;
-    const auto add{[](dl_phdr_info* info, size_t, void* data) {
-        static_cast<std::set<std::string>*>(data)->insert(info->dlpi_name);
-        return 0;
-    }};
-    (void)dl_iterate_phdr(add, &names);
-    return names;
-}
+/** The ways in which a device gets entries: where it reads them, copied by the device, and the same without use of the shared memory. */
+constexpr std::array WAYS{uint32_t{0}, DeviceRequest::AS_GPU, DeviceRequest::NO_IMPORT, DeviceRequest::AS_GPU | DeviceRequest::NO_IMPORT};
 
 } // namespace
 
 BOOST_AUTO_TEST_SUITE(vulkan_tests, *boost::unit_test::precondition(HasDevice))
-
-/** A driver stays loaded when its device is closed: some cannot be loaded many times. */
-BOOST_AUTO_TEST_CASE(drivers_stay_loaded)
-{
-    std::set<std::string> while_open;
-    {
-        const auto link{MakeRealLink()};
-        while_open = LoadedObjects();
-    }
-    const std::set<std::string> after{LoadedObjects()};
-    for (const std::string& name : while_open) BOOST_CHECK_MESSAGE(after.contains(name), name << " was unloaded");
-}
-
-/** A child inherits the drivers that its parent has used, and opens the device again. */
-BOOST_AUTO_TEST_CASE(forked_child_opens_again, *boost::unit_test::precondition(slhc::test::CanFollowForks))
-{
-    std::mt19937_64 random{slhc::test::Seed(3)};
-    const RandomJobs all{3, random};
-    const auto expected{RootsOf(*CreatePortableEngine(), all.jobs)};
-    (void)MakeRealLink();
-    BOOST_CHECK_EQUAL(slhc::test::InChildProcess([&]() -> std::string {
-                          DeviceDescription description;
-                          std::string error;
-                          auto link{OpenDevice(DeviceToTest(), {}, description, error)};
-                          if (!link) return error;
-                          std::vector<Root> roots(all.jobs.size());
-                          const LinkStatus status{RootComputer{std::move(link), NO_HURRY}.Compute(all.jobs, roots)};
-                          return status != LinkStatus::OK ? std::string{LinkStatusName(status)} : roots == expected ? "right" : "wrong";
-                      }),
-                      "right");
-}
 
 /** Every count up to two past the second chunk, on one device in a row: shows an index that is right in the first chunk and wrong in the
  *  next, and anything that a dispatch leaves behind for the next one. */
@@ -142,13 +95,14 @@ BOOST_AUTO_TEST_CASE(chunk_edges)
     std::mt19937_64 random{slhc::test::Seed(4)};
     const RandomJobs all{44, random};
     const auto expected{RootsOf(*CreatePortableEngine(), all.jobs)};
-    for (const auto& [capacity, as_gpu] : std::vector<std::pair<size_t, bool>>{{1, false}, {21, false}, {21, true}}) {
-        RootComputer verifier{ValidatedDevice{capacity, {}, as_gpu}.link, NO_HURRY};
+    for (const auto& [capacity, way] :
+         std::vector<std::pair<size_t, uint32_t>>{{1, 0}, {21, WAYS[0]}, {21, WAYS[1]}, {21, WAYS[2]}, {21, WAYS[3]}}) {
+        RootComputer verifier{ValidatedDevice{capacity, {}, way}.link, NO_HURRY};
         for (size_t n = 0; n <= all.jobs.size(); ++n) {
             std::vector<Root> roots(n);
             BOOST_REQUIRE(verifier.Compute(std::span{all.jobs}.first(n), roots) == LinkStatus::OK);
             BOOST_CHECK_MESSAGE(std::equal(roots.begin(), roots.end(), expected.begin()),
-                                n << " jobs, capacity " << capacity << (as_gpu ? ", as a GPU" : ""));
+                                n << " jobs, capacity " << capacity << ", flags " << way);
         }
     }
 }
@@ -161,8 +115,8 @@ BOOST_AUTO_TEST_CASE(chunks_overlap)
     for (const CheckView& check : mixed.checks) jobs.push_back(PrepareRootJob(check));
     const auto expected{RootsOf(*CreatePortableEngine(), jobs)};
     ThreadPool pool{2};
-    for (const bool as_gpu : {false, true}) {
-        RootComputer verifier{ValidatedDevice{7, {}, as_gpu}.link, NO_HURRY}; // ten chunks for a few slots
+    for (const uint32_t way : WAYS) {
+        RootComputer verifier{ValidatedDevice{7, {}, way}.link, NO_HURRY}; // ten chunks for a few slots
         for (uint64_t call = 1; call <= 3; ++call) {
             std::vector<Root> roots(jobs.size());
             BOOST_REQUIRE(verifier.Compute(jobs, roots, &pool) == LinkStatus::OK);
@@ -179,7 +133,7 @@ BOOST_AUTO_TEST_CASE(full_workgroups)
 {
     std::mt19937_64 random{slhc::test::Seed(8)};
     for (const bool as_gpu : {false, true}) {
-        RootComputer verifier{ValidatedDevice{0, {}, as_gpu}.link, NO_HURRY};
+        RootComputer verifier{ValidatedDevice{0, {}, as_gpu ? DeviceRequest::AS_GPU : 0}.link, NO_HURRY};
         BOOST_REQUIRE_LE(verifier.FullLayout(SET), verifier.Capacity(SET));
         std::vector<size_t> sizes{verifier.FullLayout(SET)};
         if (as_gpu) sizes.insert(sizes.end(), {700, 2500, verifier.Capacity(SET) + 1});
@@ -198,7 +152,7 @@ BOOST_AUTO_TEST_CASE(every_set)
 {
     std::mt19937_64 random{slhc::test::Seed(25)};
     for (const bool as_gpu : {false, true}) {
-        ValidatedDevice device{300, {}, as_gpu};
+        ValidatedDevice device{300, {}, as_gpu ? DeviceRequest::AS_GPU : 0};
         const std::shared_ptr<DeviceLink> link{std::move(device.link)};
         RootComputer computer{link, NO_HURRY};
         for (const ParameterSetEntry& entry : PARAMETER_SETS) {
@@ -228,7 +182,7 @@ BOOST_AUTO_TEST_CASE(extreme_jobs)
         if (i % 4 == 2) all.jobs[i].idx_tree = uint64_t{1} << (i % 54);
     }
     for (const bool as_gpu : {false, true}) {
-        RootComputer verifier{ValidatedDevice{0, {}, as_gpu}.link, NO_HURRY};
+        RootComputer verifier{ValidatedDevice{0, {}, as_gpu ? DeviceRequest::AS_GPU : 0}.link, NO_HURRY};
         std::vector<Root> roots(all.jobs.size());
         BOOST_REQUIRE(verifier.Compute(all.jobs, roots) == LinkStatus::OK);
         BOOST_CHECK(roots == RootsOf(*CreatePortableEngine(), all.jobs));
@@ -294,13 +248,21 @@ BOOST_AUTO_TEST_CASE(faults_at_work)
 
 BOOST_AUTO_TEST_CASE(choice)
 {
-    std::string error{"what was wrong before"};
-    const std::vector<DeviceDescription> devices{ListDevices(error)};
-    BOOST_CHECK_EQUAL(error, "");
+    const std::vector<DeviceDescription> devices{ListDevices({})};
+    std::string error;
     DeviceDescription found;
+    const auto find{[&](std::string_view which) {
+        try {
+            found = ChooseDevice(devices, which);
+            return true;
+        } catch (const NoDevices& e) {
+            error = e.what();
+            return false;
+        }
+    }};
     for (const DeviceDescription& device : devices) {
-        BOOST_CHECK(FindDevice(std::to_string(device.index), found, error) && found.index == device.index);
-        BOOST_CHECK(FindDevice(device.name, found, error) && found.name == device.name);
+        BOOST_CHECK(find(std::to_string(device.index)) && found.index == device.index);
+        BOOST_CHECK(find(device.name) && found.name == device.name);
         BOOST_CHECK_MESSAGE(device.driver.starts_with("Vulkan 1."), device.driver);
         const bool named{!device.name.starts_with("llvmpipe") || device.driver.find(", llvmpipe, Mesa ") != std::string::npos};
         BOOST_CHECK_MESSAGE(named, device.driver);
@@ -311,18 +273,18 @@ BOOST_AUTO_TEST_CASE(choice)
             const std::string number{device.name.substr(begin, end - begin)};
             BOOST_TEST_CONTEXT(number)
             {
-                const bool is_found{FindDevice(number, found, error)};
+                const bool is_found{find(number)};
                 if (std::stoul(number) >= devices.size()) BOOST_CHECK_EQUAL(is_found, number.size() >= 3);
-                if (number.size() >= 4) BOOST_CHECK(!FindDevice(number.substr(1), found, error));
+                if (number.size() >= 4) BOOST_CHECK(!find(number.substr(1)));
             }
             begin = device.name.find_first_of(DIGITS, end);
         }
     }
-    BOOST_CHECK(FindDevice("", found, error));
+    BOOST_CHECK(find(""));
     const bool only_cpu{std::all_of(devices.begin(), devices.end(), [](const auto& d) { return d.type == "cpu"; })};
-    BOOST_CHECK_EQUAL(FindDevice("auto", found, error), !only_cpu);
+    BOOST_CHECK_EQUAL(find("auto"), !only_cpu);
     for (const char* which : {"999", "no such name", "-1", "0x0", "99999999999999999999"}) {
-        BOOST_CHECK(!FindDevice(which, found, error));
+        BOOST_CHECK(!find(which));
         BOOST_CHECK_MESSAGE(error.find(which) != std::string::npos && error.find('\n') == std::string::npos, error);
     }
     BOOST_CHECK(!SelectBackends("vulkan:999", {.logger = std::make_shared<Logger>(), .cache_dir = {}}, error));
@@ -365,28 +327,69 @@ BOOST_AUTO_TEST_CASE(pipeline_cache)
     BOOST_CHECK(works(files[0].string())); // not a directory
 }
 
-/** The driver is there when its device is listed, and gone when it is to be opened. */
-BOOST_AUTO_TEST_CASE(driver_disappears)
+/** The process is killed, crashes or stops, before a batch or in the middle of it: every verdict is right, and the next process works. */
+BOOST_AUTO_TEST_CASE(signals)
+{
+    const MixedChecks mixed{300};
+    const auto pool{std::make_shared<ThreadPool>(2)};
+    for (const int signal : {SIGKILL, SIGSEGV, SIGSTOP}) {
+        LogRecord log;
+        const auto backend{std::make_shared<DeviceBackend>(
+            "vulkan:struck",
+            [](Stop, std::string&) { return ValidatedDevice{0}.link; },
+            DeviceBackend::Options{.logger = log.MakeLogger(), .pool = pool, .least_limit_on_cpu = std::chrono::seconds{2}})};
+        Verifier verifier{{.cpu = CpuEngines().Best().Create(), .devices = {backend}, .device_only = true}, pool, log.MakeLogger()};
+        const auto verify{[&] {
+            BOOST_REQUIRE(backend->WaitUntilOpened());
+            std::vector<Verdict> verdicts(mixed.checks.size());
+            const auto start{std::chrono::steady_clock::now()};
+            BOOST_CHECK(verifier.VerifyMany(mixed.checks, verdicts));
+            BOOST_CHECK(verdicts == mixed.expected);
+            return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - start).count();
+        }};
+        const auto strike{[&] { // a sanitizer takes its time to end a program
+            const int64_t id{backend->Process().id};
+            return kill(static_cast<pid_t>(id), signal) == 0 && Ends(id);
+        }};
+        const auto undisturbed{verify()};
+        BOOST_CHECK(strike());
+        const auto before{verify()};
+        BOOST_CHECK_EQUAL(verifier.Statistics().at(1).failed_calls, 1U);
+        BOOST_REQUIRE(backend->WaitUntilOpened());
+        std::thread other{[&] {
+            std::this_thread::sleep_for(std::chrono::milliseconds{5});
+            (void)strike(); // at work, unless this machine is busy with other things
+        }};
+        const auto at_work{verify()};
+        other.join();
+        (void)verify();
+        (void)verify();
+        BOOST_CHECK_EQUAL(verifier.Statistics().at(1).failed_calls, 2U);
+        BOOST_CHECK(!verifier.Statistics().at(1).retired);
+        BOOST_TEST_MESSAGE("signal " << signal << ": " << undisturbed << " ms undisturbed, " << before << " and " << at_work << " ms");
+    }
+}
+
+/** No driver is no fault. */
+BOOST_AUTO_TEST_CASE(no_driver)
 {
     // Newer loaders heed the second more than the first.
     const SavedVariable icd{"VK_ICD_FILENAMES", "/nonexistent/icd.json"};
     const SavedVariable driver{"VK_DRIVER_FILES", "/nonexistent/icd.json"};
-    std::string error;
-    DeviceDescription description;
-    BOOST_CHECK(!OpenDevice("", {}, description, error));
-    constexpr std::string_view WHY{"vulkan: no Vulkan driver is installed"};
-    BOOST_CHECK_EQUAL(error, WHY);
-    BOOST_CHECK(ListDevices(error).empty());
-    BOOST_CHECK_EQUAL(error, WHY);
-    std::string fault{"of an earlier call"};
-    BOOST_CHECK(ListVulkanDevices(LISTING_LIMIT, fault).empty());
-    BOOST_CHECK_EQUAL(fault, ""); // a loader alone is no fault
+    constexpr std::string_view WHY{"no Vulkan driver is installed"};
     LogRecord log;
-    DeviceBackend backend{"vulkan:0", [](std::string& about) {
-        DeviceDescription ignored;
-        return OpenDevice("0", {}, ignored, about); }, {.logger = log.MakeLogger()}};
-    BOOST_CHECK(!backend.WaitUntilOpened());
-    BOOST_CHECK(!backend.IsReady());
+    std::string error;
+    bool is_fault{true};
+    BOOST_CHECK(ListDeviceBackends({.logger = log.MakeLogger()}, error, is_fault).empty());
+    BOOST_CHECK_EQUAL(error, WHY);
+    BOOST_CHECK(!is_fault);
+    BOOST_CHECK(OpenDeviceBackends("0", {.logger = log.MakeLogger()}, error).empty());
+    BOOST_CHECK_EQUAL(error, "vulkan: " + std::string{WHY});
+    const auto unnamed{OpenDeviceBackends("auto", {.logger = log.MakeLogger()}, error)};
+    BOOST_REQUIRE_EQUAL(unnamed.size(), 1U);
+    unnamed[0]->Open();
+    BOOST_CHECK(!dynamic_cast<DeviceBackend&>(*unnamed[0]).WaitUntilOpened());
+    BOOST_CHECK(log.HasLine("info: vulkan: no Vulkan driver is installed (") && !log.HasWarning(""));
 }
 
 BOOST_AUTO_TEST_SUITE_END()
@@ -400,7 +403,7 @@ BOOST_AUTO_TEST_CASE(from_start_to_end)
     std::mt19937_64 random{slhc::test::Seed(9)};
     const RandomJobs all{5, random};
     for (const bool as_gpu : {false, true}) {
-        ValidatedDevice device{2, {}, as_gpu};
+        ValidatedDevice device{2, {}, as_gpu ? DeviceRequest::AS_GPU : 0};
         BOOST_CHECK_EQUAL(device.link->OnCpu(), device.description.type == "cpu");
         RootComputer verifier{std::move(device.link), NO_HURRY};
         std::vector<Root> roots(all.jobs.size());
@@ -409,37 +412,19 @@ BOOST_AUTO_TEST_CASE(from_start_to_end)
     }
 }
 
-/** A device that is released while it works is waited for, and nothing that it uses is freed before. */
-BOOST_AUTO_TEST_CASE(let_go_at_work)
-{
-    for (const bool as_gpu : {false, true}) {
-        const ValidatedDevice device{64, {}, as_gpu};
-        BOOST_CHECK(device.link->Submit(0, SET, device.link->Capacity(SET)) == LinkStatus::OK);
-    }
-}
-
-/** Silence elsewhere means something: mistakes are reported, and so are unordered accesses. */
+/** Silence elsewhere means something: mistakes are reported. */
 BOOST_AUTO_TEST_CASE(mistakes_are_reported)
 {
-    for (const auto& mistake : {std::pair{"fence", "VUID-vkQueueSubmit-fence"}, {"twice", "SYNC-HAZARD-WRITE-AFTER-WRITE"}}) {
-        BOOST_TEST_CONTEXT(mistake.first)
-        {
-            const FaultyDriver driver;
-            std::vector<std::string> messages;
-            const auto keep{[&](const std::string& message) { messages.push_back(message); }};
-            std::string error;
-            DeviceDescription description;
-            const OpenOptions options{.cache_dir = {}, .capacity = 1, .as_gpu = true, .on_validation_message = keep};
-            const auto link{OpenDevice(DeviceToTest(), options, description, error)};
-            BOOST_REQUIRE_MESSAGE(link, error);
-            driver.Break(mistake.first);
-            BOOST_CHECK(messages.empty());
-            BOOST_CHECK(link->Submit(0, SET, 1) == LinkStatus::OK);
-            BOOST_CHECK(link->Wait(0, Scene::PATIENCE) == LinkStatus::OK);
-            const auto is_expected{[&](const std::string& message) { return message.find(mistake.second) != std::string::npos; }};
-            BOOST_CHECK(std::ranges::any_of(messages, is_expected));
-        }
-    }
+    std::vector<std::string> messages;
+    DeviceDescription description;
+    const auto link{OpenDevice(DeviceToTest(),
+                               {.capacity = 64, .on_validation_message = [&](const std::string& message) { messages.push_back(message); }},
+                               {}, description)};
+    BOOST_CHECK(messages.empty());
+    for (int i = 0; i < 2; ++i) BOOST_CHECK(link->Submit(0, SET, link->Capacity(SET)) == LinkStatus::OK); // the second one while it works
+    BOOST_CHECK(link->Wait(0, Scene::PATIENCE) == LinkStatus::OK);
+    const auto is_expected{[](const std::string& message) { return message.find("VUID-vkResetFences") != std::string::npos; }};
+    BOOST_CHECK(std::ranges::any_of(messages, is_expected));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

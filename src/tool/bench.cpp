@@ -4,6 +4,7 @@
 
 #include <tool/bench.h>
 
+#include <capi/context.h>
 #include <pqc/experiment_signer.h>
 #include <pqc/signer.h>
 #include <tool/commands.h>
@@ -391,7 +392,8 @@ ExitStatus RunIt(const Options& options)
     const BenchSetup setup{GetBenchSetup()};
     bool begun{false};
     // Drivers need not be asked for what nobody wants.
-    const auto known{bench.backends.empty() ? slhdsa::ListBackends() : std::vector<slhdsa::BackendInfo>{}};
+    std::vector<slhdsa::BackendInfo> known;
+    if (bench.backends.empty()) known = slhdsa::ListBackends(capi::DeviceOptionsOfEnvironment(std::make_shared<const Logger>()));
     const BenchReport report{RunBench(bench, known, [&](const BenchRow& row) {
         if (options.json) return;
         if (!begun) PrintHeader(setup, bench.set);

@@ -2,6 +2,7 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
+#include <capi/context.h>
 #include <pqc/backends.h>
 #include <pqc/cpu/engines.h>
 #include <pqc/sample_jobs.h>
@@ -9,7 +10,6 @@
 #include <tool/device_check.h>
 #include <tool/keys.h>
 #include <tool/output.h>
-#include <util/environment.h>
 #include <util/log.h>
 
 #include <nlohmann/json.hpp>
@@ -40,9 +40,7 @@ double Since(Clock::time_point start, double per_second)
 /** Compute sample roots with a backend, and compare with the scalar code. */
 void Try(DeviceFinding& finding, ParameterSet set, const SampleJobs& sample, std::span<const Root> expected)
 {
-    const char* const cache_dir{GetEnvironment("SLHC_CACHE_DIR")};
-    const DeviceOptions options{.logger = std::make_shared<const Logger>(LogLevel::WARNING, LogToStderr),
-                                .cache_dir = cache_dir ? cache_dir : ""};
+    const DeviceOptions options{capi::DeviceOptionsOfEnvironment(std::make_shared<const Logger>(LogLevel::WARNING, LogToStderr))};
     const auto start{Clock::now()};
     const auto backends{SelectBackends(finding.backend.name, options, finding.backend.fault)};
     if (!backends) return;
@@ -117,10 +115,11 @@ Json ToJson(const DeviceFinding& finding)
 ExitStatus Devices(const Options& options)
 {
     std::vector<DeviceFinding> findings;
+    std::vector<BackendInfo> backends{slhdsa::ListBackends(capi::DeviceOptionsOfEnvironment(std::make_shared<const Logger>()))};
     if (options.check) {
-        findings = CheckDevices(slhdsa::ListBackends(), ParseParameterSet(options.set));
+        findings = CheckDevices(std::move(backends), ParseParameterSet(options.set));
     } else {
-        for (auto& backend : slhdsa::ListBackends()) findings.emplace_back().backend = std::move(backend);
+        for (auto& backend : backends) findings.emplace_back().backend = std::move(backend);
     }
     if (options.json) {
         Json json = Json::array();

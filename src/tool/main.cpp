@@ -73,6 +73,9 @@ Environment:
                   vulkan, vulkan:<index>, vulkan:<part of its name> or vulkan:all
   SLHC_THREADS    threads that work at once; default: the cores this process may use
   SLHC_CACHE_DIR  where pipeline caches are kept
+  SLHC_DEVICE_PROGRAM
+                  the program that runs a device's driver, if it is not the slhgpu that
+                  was installed with slhtool
   SLHC_LOG        logged to standard error: debug, info, warning or error, and what
                   is more urgent; default: nothing
 

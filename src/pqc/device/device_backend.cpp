@@ -6,12 +6,13 @@
 
 #include <pqc/cpu/engines.h>
 #include <pqc/sample_jobs.h>
+#include <util/counted.h>
+#include <util/thread.h>
 
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdint>
-#include <functional>
 #include <utility>
 #include <vector>
 
@@ -30,9 +31,9 @@ constexpr std::string_view NOT_NEEDED{"no longer needed"};
 class Examination
 {
 public:
-    /** @param[in] is_needed  false to stop, with NOT_NEEDED as the fault */
-    Examination(RootComputer& verifier, ParameterSet set, std::function<bool()> is_needed)
-        : m_verifier{verifier}, m_set{set}, m_is_needed{std::move(is_needed)}
+    /** @param[in] stop  if requested, the fault is NOT_NEEDED */
+    Examination(RootComputer& verifier, ParameterSet set, std::stop_token stop)
+        : m_verifier{verifier}, m_set{set}, m_stop{std::move(stop)}
     {
         // Scalar code on the stack: it has no way to fail.
         (void)CreatePortableEngine()->ComputeRoots(m_sample.Jobs(), m_known);
@@ -63,11 +64,12 @@ public:
 private:
     std::string_view Ask(size_t n)
     {
-        if (!m_is_needed()) return NOT_NEEDED;
+        if (m_stop.stop_requested()) return NOT_NEEDED;
         std::vector<RootJob> jobs;
         for (size_t i = 0; i < n; ++i) jobs.push_back(m_sample.Jobs()[i % KNOWN_ANSWERS]);
         std::vector<Root> roots(n);
         const LinkStatus status{m_verifier.Compute(jobs, roots)};
+        if (status == LinkStatus::INTERRUPTED) return NOT_NEEDED;
         if (status != LinkStatus::OK) return LinkStatusName(status);
         for (size_t i = 0; i < n; ++i) {
             if (roots[i] != m_known[i % KNOWN_ANSWERS]) return "its known answers are wrong";
@@ -77,7 +79,7 @@ private:
 
     RootComputer& m_verifier;
     const ParameterSet m_set;
-    const std::function<bool()> m_is_needed;
+    const std::stop_token m_stop;
     const SampleJobs m_sample{KNOWN_ANSWERS, m_set};
     std::array<Root, KNOWN_ANSWERS> m_known;
 };
@@ -93,224 +95,207 @@ Pace PaceFrom(std::chrono::nanoseconds one, size_t n, std::chrono::nanoseconds a
 
 } // namespace
 
-/** Has the device for itself as long as it lives, if nobody else has it. */
-class DeviceBackend::Claim
+DeviceBackend::DeviceBackend(std::string name, OpenLink open, Options options)
+    : m_name{std::move(name)}, m_open{std::move(open)}, m_options{std::move(options)}, m_reopenings_left{m_options.reopenings}
 {
-public:
-    explicit Claim(Shared& shared) : m_shared{shared}, m_claimed{!shared.busy.exchange(true)} {}
-    ~Claim()
-    {
-        if (m_claimed) Free(m_shared);
-    }
-    Claim(const Claim&) = delete;
-    Claim& operator=(const Claim&) = delete;
-    explicit operator bool() const { return m_claimed; }
-
-private:
-    Shared& m_shared;
-    const bool m_claimed;
-};
-
-DeviceBackend::DeviceBackend(std::string name, OpenLink open, Options options) : m_pool{std::exchange(options.pool, nullptr)}
-{
-    m_shared->name = std::move(name);
-    m_shared->options = std::move(options);
-    m_shared->open = std::move(open);
-    if (m_shared->options.opens_at_once) Open();
-}
-
-void DeviceBackend::Open() noexcept
-{
-    if (m_asked_to_open.exchange(true)) return;
-    try {
-        m_thread = AbandonableThread{[shared = m_shared] { Run(*shared); }};
-    } catch (const std::exception&) {
-        {
-            const std::lock_guard lock{m_shared->mutex};
-            m_shared->state = State::UNUSABLE;
-        }
-        m_shared->changed.notify_all();
-        m_shared->options.logger->Log(LogLevel::WARNING, [&] { return m_shared->name + ": no thread to open the device in"; });
-    }
+    if (m_options.opens_at_once) Open();
 }
 
 DeviceBackend::~DeviceBackend()
 {
-    if (!m_thread.IsStarted()) return;
     {
-        const std::lock_guard lock{m_shared->mutex};
-        m_shared->closing = true;
-        if (m_shared->link) m_shared->link->Close();
+        const std::lock_guard lock{m_mutex};
+        m_stop.request_stop();
+        m_changed.notify_all();
     }
-    const Options& options{m_shared->options};
-    const bool compiles{m_shared->state == State::OPENING ||
-                        std::ranges::any_of(m_shared->sets, [](const auto& state) { return state == SetState::ASKED; })};
-    if (m_thread.EndsWithin(compiles ? options.opening_close_limit : options.close_limit)) {
-        m_thread.Join();
-        return;
+    if (m_thread.joinable()) m_thread.join();
+}
+
+void DeviceBackend::Open() noexcept
+{
+    {
+        const std::lock_guard lock{m_mutex};
+        if (m_state != State::WAITING) return;
+        m_state = State::OPENING;
     }
-    const std::lock_guard lock{m_shared->mutex};
-    m_shared->left_alone = true;
-    options.logger->Log(LogLevel::WARNING, [&] { return m_shared->name + ": its driver does not return and is abandoned"; });
-    m_thread.Abandon();
+    try {
+        m_thread = StartThread([this] { Run(); });
+    } catch (const std::exception&) {
+        {
+            const std::lock_guard lock{m_mutex};
+            m_state = State::UNUSABLE;
+            m_changed.notify_all();
+        }
+        m_options.logger->Log(LogLevel::WARNING, [&] { return m_name + ": no thread to open the device in"; });
+    }
+}
+
+DeviceBackend::State DeviceBackend::StateNow() const noexcept
+{
+    const std::lock_guard lock{m_mutex};
+    return m_state;
+}
+
+std::string_view DeviceBackend::StateName() const noexcept
+{
+    switch (StateNow()) {
+    case State::WAITING: return "waiting";
+    case State::OPENING:
+    case State::EXAMINING: return "opening";
+    case State::READY: return "ready";
+    case State::BUSY: return "busy";
+    case State::UNUSABLE: break;
+    }
+    return "retired";
+}
+
+DriverProcess DeviceBackend::Process() const
+{
+    const std::lock_guard lock{m_mutex};
+    return m_process;
 }
 
 void DeviceBackend::Retire() noexcept
 {
-    m_shared->state = State::UNUSABLE;
-    CloseIfUnused(*m_shared);
+    const std::lock_guard lock{m_mutex};
+    m_retired = true;
+    // Otherwise the thread, or the call that uses it, does this at its end.
+    if (m_state == State::READY || m_state == State::WAITING) m_state = State::UNUSABLE;
+    m_changed.notify_all();
 }
 
-/** Let the thread of a device that is no longer used release it, unless a call has it: that call does the same at its end. */
-void DeviceBackend::CloseIfUnused(Shared& shared) noexcept
+void DeviceBackend::Say(LogLevel level, std::string_view about, std::string_view message, Clock::time_point start) const
 {
-    if (shared.busy.exchange(true)) return;
-    {
-        const std::lock_guard lock{shared.mutex};
-        if (shared.link) shared.link->Close();
-    }
-    shared.busy = false;
-}
-
-/** End a claim. */
-void DeviceBackend::Free(Shared& shared) noexcept
-{
-    shared.busy = false;
-    // Retire() could not while the device was claimed.
-    if (shared.state == State::UNUSABLE) CloseIfUnused(shared);
-}
-
-void DeviceBackend::Say(Shared& shared, LogLevel level, std::string_view about, std::string_view message, Clock::time_point start)
-{
-    const auto took{std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - start)};
-    const std::lock_guard lock{shared.mutex};
-    // The backend may be destroyed already, and the owner of the log callback with it.
-    if (shared.left_alone) return;
-    shared.options.logger->Log(level, [&] {
-        return shared.name + ": " + std::string{about} + std::string{message} + " (" + std::to_string(took.count()) + " ms)";
+    m_options.logger->Log(level, [&] {
+        const auto took{std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - start)};
+        return m_name + ": " + std::string{about} + std::string{message} + " (" + std::to_string(took.count()) + " ms)";
     });
 }
 
-/** True unless the backend waits for the thread to end. */
-bool DeviceBackend::IsNeeded(Shared& shared)
+void DeviceBackend::Run() noexcept
 {
-    const std::lock_guard lock{shared.mutex};
-    return !shared.closing;
-}
-
-void DeviceBackend::Run(Shared& shared) noexcept
-{
-    OpenLinkOf(shared);
-    std::shared_ptr<RemoteLink> link;
-    {
-        const std::lock_guard lock{shared.mutex};
-        if ((shared.closing || shared.state == State::UNUSABLE) && shared.link) shared.link->Close();
-        link = shared.link;
+    std::unique_lock lock{m_mutex};
+    const auto unlocked{[&](auto&& work) {
+        lock.unlock();
+        const bool done{work()};
+        lock.lock();
+        return done && !m_retired;
+    }};
+    while (m_state != State::UNUSABLE && !m_stop.stop_requested()) {
+        if (m_state == State::OPENING) {
+            m_is_prepared.fill(false);
+            const bool opened{unlocked([&] { return OpenAndExamine(); })};
+            m_is_prepared[IndexOf(ParameterSet::SHA2_128S)] = opened;
+            m_state = opened ? State::READY : State::UNUSABLE;
+        } else if (m_state == State::EXAMINING) {
+            const bool ready{unlocked([&] { return ExamineSet(m_asked); })};
+            m_is_prepared[IndexOf(m_asked)] = ready;
+            m_state = ready ? State::READY : State::UNUSABLE;
+        } else {
+            m_changed.wait(lock);
+            continue;
+        }
+        m_changed.notify_all();
     }
-    shared.changed.notify_all();
-    if (link) link->Serve();
+    m_process.id = 0;
+    lock.unlock();
+    m_computer.reset();
+    m_link.reset();
 }
 
-void DeviceBackend::OpenLinkOf(Shared& shared) noexcept
+/** @return whether the device is right */
+bool DeviceBackend::OpenAndExamine() noexcept
 {
     const auto start{Clock::now()};
-    const auto say{[&](LogLevel level, std::string_view about, std::string_view message) {
-        Say(shared, level, about, message, start);
-    }};
-    const auto is_needed{[&shared] { return IsNeeded(shared); }};
+    m_computer.reset();
+    m_link.reset();
+    const std::stop_token stop{m_stop.get_token()};
     try {
         std::string about;
-        if (!is_needed()) {
-            say(LogLevel::INFO, {}, NOT_NEEDED);
-        } else if (std::shared_ptr<DeviceLink> link{shared.open(about)}) {
-            std::string_view fault;
-            TimeLimits limits{.least = link->OnCpu() ? shared.options.least_limit_on_cpu : shared.options.least_limit};
-            constexpr ParameterSet SET{ParameterSet::SHA2_128S};
-            {
-                RootComputer verifier{link, {.least = shared.options.opening_limit}};
-                Examination examination{verifier, SET, is_needed};
-                const size_t full{verifier.FullLayout(SET)};
-                fault = examination.FindFault();
-                const std::chrono::nanoseconds one{examination.Time(1, fault)}, round{examination.Time(full, fault)};
-                if (fault.empty()) {
-                    limits.round = SLACK * round;
-                    shared.pace.Measured(PaceFrom(one, full, round));
-                }
-            }
+        std::shared_ptr<DeviceLink> link;
+        if (!stop.stop_requested()) link = m_open(stop, about);
+        if (stop.stop_requested()) {
+            Say(LogLevel::INFO, {}, NOT_NEEDED, start);
+            return false;
+        }
+        if (!link) {
+            Say(LogLevel::INFO, about, {}, start);
+            return false;
+        }
+        std::string_view fault;
+        TimeLimits limits{.least = link->OnCpu() ? m_options.least_limit_on_cpu : m_options.least_limit};
+        constexpr ParameterSet SET{ParameterSet::SHA2_128S};
+        {
+            RootComputer computer{link, {.least = m_options.opening_limit}};
+            Examination examination{computer, SET, stop};
+            const size_t full{computer.FullLayout(SET)};
+            fault = examination.FindFault();
+            const std::chrono::nanoseconds one{examination.Time(1, fault)}, round{examination.Time(full, fault)};
             if (fault.empty()) {
-                shared.sets[IndexOf(SET)] = SetState::READY;
-                auto remote{std::make_shared<RemoteLink>(std::move(link))};
-                shared.verifier.emplace(remote, limits);
-                shared.limits = limits;
-                {
-                    const std::lock_guard lock{shared.mutex};
-                    shared.link = std::move(remote);
-                }
-                say(LogLevel::INFO, about, ": ready");
-            } else if (fault == NOT_NEEDED) {
-                say(LogLevel::INFO, about + ": ", NOT_NEEDED);
-            } else {
-                link->ForgetCache(); // which may be what is wrong
-                say(LogLevel::WARNING, about + " is not used: ", fault);
+                limits.round = SLACK * round;
+                m_pace.Measured(PaceFrom(one, full, round));
             }
+        }
+        if (fault.empty()) {
+            m_computer.emplace(link, limits);
+            m_limits = limits;
+            m_link = std::move(link);
+            DriverProcess process{m_link->Process()};
+            {
+                const std::lock_guard lock{m_mutex};
+                m_process = std::move(process);
+            }
+            Say(LogLevel::INFO, about, ": ready", start);
+            return true;
+        }
+        if (fault == NOT_NEEDED) {
+            Say(LogLevel::INFO, about + ": ", NOT_NEEDED, start);
         } else {
-            say(LogLevel::INFO, about, {});
+            link->ForgetCache(); // which may be what is wrong
+            Say(LogLevel::WARNING, about + " is not used: ", fault, start);
         }
     } catch (const std::exception& e) {
-        say(LogLevel::WARNING, "not used: ", e.what());
+        if (stop.stop_requested()) {
+            Say(LogLevel::INFO, {}, NOT_NEEDED, start);
+        } else {
+            Say(LogLevel::WARNING, "not used: ", e.what(), start);
+        }
     }
-    State opening{State::OPENING};
-    shared.state.compare_exchange_strong(opening, shared.link ? State::READY : State::UNUSABLE);
+    return false;
 }
 
-/** Make a device that is claimed ready for another set; its thread does, and ends the claim. */
-void DeviceBackend::ExamineSet(Shared& shared, const std::shared_ptr<DeviceLink>& link, ParameterSet set) noexcept
+/** @return whether the device is right about the set, too */
+bool DeviceBackend::ExamineSet(ParameterSet set) noexcept
 {
     const auto start{Clock::now()};
-    bool ready{false};
     try {
         std::string_view fault;
-        if (!IsNeeded(shared)) {
-            fault = NOT_NEEDED;
-        } else if (const LinkStatus status{link->Prepare(set)}; status != LinkStatus::OK) {
-            fault = LinkStatusName(status);
+        if (const LinkStatus status{m_link->Prepare(set)}; status != LinkStatus::OK) {
+            fault = status == LinkStatus::INTERRUPTED ? NOT_NEEDED : LinkStatusName(status);
         } else {
-            RootComputer verifier{link, {.least = shared.options.opening_limit}};
-            fault = Examination{verifier, set, [&shared] { return IsNeeded(shared); }}.FindFault();
+            RootComputer computer{m_link, {.least = m_options.opening_limit}};
+            fault = Examination{computer, set, m_stop.get_token()}.FindFault();
         }
-        ready = fault.empty();
-        if (ready || fault == NOT_NEEDED) {
-            Say(shared, LogLevel::INFO, ParameterSetName(set), ready ? ": ready" : ": no longer needed", start);
-        } else {
-            link->ForgetCache();
-            Say(shared, LogLevel::WARNING, std::string{ParameterSetName(set)} + ": not used any more: ", fault, start);
+        if (fault.empty() || fault == NOT_NEEDED) {
+            Say(LogLevel::INFO, ParameterSetName(set), fault.empty() ? ": ready" : ": no longer needed", start);
+            return fault.empty();
         }
+        m_link->ForgetCache();
+        Say(LogLevel::WARNING, std::string{ParameterSetName(set)} + ": not used any more: ", fault, start);
     } catch (const std::exception& e) {
-        Say(shared, LogLevel::WARNING, "not used any more: ", e.what(), start);
+        Say(LogLevel::WARNING, "not used any more: ", e.what(), start);
     }
-    {
-        const std::lock_guard lock{shared.mutex};
-        if (ready) {
-            shared.sets[IndexOf(set)] = SetState::READY;
-        } else {
-            shared.state = State::UNUSABLE;
-        }
-    }
-    Free(shared);
-    shared.changed.notify_all();
+    return false;
 }
 
-bool DeviceBackend::Supports(ParameterSet set) const noexcept
+bool DeviceBackend::Supports(ParameterSet set) noexcept
 {
-    std::atomic<SetState>& state{m_shared->sets[IndexOf(set)]};
-    if (state == SetState::READY) return true;
-    if (m_shared->state != State::READY || state != SetState::UNKNOWN || m_shared->busy.exchange(true)) return false;
-    state = SetState::ASKED;
-    try {
-        m_shared->link->Do([shared = m_shared.get(), set](const std::shared_ptr<DeviceLink>& link) { ExamineSet(*shared, link, set); });
-    } catch (const std::bad_alloc&) {
-        state = SetState::UNKNOWN;
-        Free(*m_shared);
+    const std::lock_guard lock{m_mutex};
+    if (m_is_prepared[IndexOf(set)]) return true;
+    if (m_state == State::READY) {
+        m_asked = set;
+        m_state = State::EXAMINING;
+        m_changed.notify_all();
     }
     return false;
 }
@@ -318,54 +303,72 @@ bool DeviceBackend::Supports(ParameterSet set) const noexcept
 bool DeviceBackend::WaitUntilSupported(ParameterSet set)
 {
     if (Supports(set)) return true;
-    std::unique_lock lock{m_shared->mutex};
-    const auto& state{m_shared->sets[IndexOf(set)]};
-    m_shared->changed.wait(lock, [&] { return state == SetState::READY || m_shared->state == State::UNUSABLE; });
-    return state == SetState::READY && m_shared->state == State::READY;
+    (void)WaitUntilOpened();
+    const std::lock_guard lock{m_mutex};
+    return m_is_prepared[IndexOf(set)] && m_state == State::READY;
 }
-
-bool DeviceBackend::IsReady() const noexcept { return m_shared->state == State::READY && !m_shared->busy; }
 
 std::optional<Pace> DeviceBackend::MeasuredPace() const noexcept
 {
-    if (m_shared->state != State::READY) return std::nullopt;
-    return m_shared->pace.Get();
+    const State state{StateNow()};
+    if (state != State::READY && state != State::BUSY) return std::nullopt;
+    return m_pace.Get();
 }
 
 bool DeviceBackend::WaitUntilOpened()
 {
-    std::unique_lock lock{m_shared->mutex};
-    m_shared->changed.wait(lock, [this] { return m_shared->state != State::OPENING; });
-    return m_shared->state == State::READY;
+    std::unique_lock lock{m_mutex};
+    m_changed.wait(lock, [this] { return m_state == State::READY || m_state == State::UNUSABLE; });
+    return m_state == State::READY;
+}
+
+/** End a call.
+ *  @param[in] why  the fault, empty if there was none
+ *  @param[in] n    signatures
+ *  @return whether the device is opened again */
+bool DeviceBackend::EndCall(std::string_view why, size_t n) noexcept
+{
+    bool again{false};
+    {
+        const std::lock_guard lock{m_mutex};
+        again = !why.empty() && !m_retired && m_reopenings_left > 0;
+        if (again) {
+            --m_reopenings_left;
+            m_process.id = 0;
+        }
+        m_state = again ? State::OPENING : !why.empty() || m_retired ? State::UNUSABLE : State::READY;
+        m_changed.notify_all();
+    }
+    if (!why.empty()) {
+        m_options.logger->Log(LogLevel::WARNING, [&] {
+            return m_name + ": " + std::string{why} + " after a call for " + Counted(static_cast<int64_t>(n), "signature") +
+                   (again ? "; the CPU repeats its work, and the device is opened again" : "");
+        });
+    }
+    return again;
 }
 
 BackendStatus DeviceBackend::ComputeRoots(std::span<const RootJob> jobs, std::span<Root> roots)
 {
     if (jobs.empty()) return BackendStatus::OK;
-    const Claim claim{*m_shared};
-    if (!claim || m_shared->state == State::OPENING) return BackendStatus::BUSY;
-    if (m_shared->state == State::UNUSABLE) return BackendStatus::FAILED;
-    if (m_shared->sets[IndexOf(jobs.front().set)] != SetState::READY) return BackendStatus::BUSY;
+    {
+        const std::lock_guard lock{m_mutex};
+        if (m_state == State::UNUSABLE) return BackendStatus::FAILED;
+        if (m_state != State::READY || !m_is_prepared[IndexOf(jobs.front().set)]) return BackendStatus::BUSY;
+        m_state = State::BUSY;
+    }
     LinkStatus status{LinkStatus::ERROR};
     const auto begin{Clock::now()};
     try {
-        status = m_shared->verifier->Compute(jobs, roots, m_pool.get());
+        status = m_computer->Compute(jobs, roots, m_options.pool.get());
     } catch (...) {
-        m_shared->state = State::UNUSABLE;
+        if (EndCall("an exception", jobs.size())) return BackendStatus::REOPENS;
         throw;
     }
-    if (status == LinkStatus::INTERRUPTED) return BackendStatus::BUSY;
-    if (status == LinkStatus::OK) {
-        m_shared->pace.Learn(jobs.size() * ParamsOf(jobs.front().set).VerifyCompressions(), Clock::now() - begin);
-        return BackendStatus::OK;
-    }
-    // Before it counts as idle, so that it never seems ready in between.
-    m_shared->state = State::UNUSABLE;
-    m_shared->options.logger->Log(LogLevel::WARNING, [&] {
-        return m_shared->name + ": " + std::string{LinkStatusName(status)} + " after a call for " + std::to_string(jobs.size()) +
-               " signatures";
-    });
-    return BackendStatus::FAILED;
+    const bool is_right{status == LinkStatus::OK}, interrupted{status == LinkStatus::INTERRUPTED};
+    if (is_right) m_pace.Learn(jobs.size() * ParamsOf(jobs.front().set).VerifyCompressions(), Clock::now() - begin);
+    if (EndCall(is_right || interrupted ? std::string_view{} : LinkStatusName(status), jobs.size())) return BackendStatus::REOPENS;
+    return is_right ? BackendStatus::OK : interrupted ? BackendStatus::BUSY : BackendStatus::FAILED;
 }
 
 } // namespace slhc::slhdsa

@@ -6,33 +6,34 @@
 #define SLHCONSENSUS_PQC_DEVICE_DEVICE_BACKEND_H
 
 #include <pqc/backend.h>
-#include <pqc/device/remote_link.h>
+#include <pqc/device/device_link.h>
 #include <pqc/device/root_computer.h>
-#include <util/abandonable_thread.h>
 #include <util/log.h>
 
 #include <array>
-#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
+#include <thread>
 
 namespace slhc::slhdsa {
 
-/** A device behind the backend interface. It has its own thread, the only one that calls its driver: that thread opens it, checks known
- *  answers and times it before it is ready, and then tells its driver what to compute. Until it is ready, while it serves another call, and
- *  after its first fault, it takes no work, and the CPU does it. */
+/** A device behind the backend interface. Its own thread opens it, checks known answers and times it before it is ready. Until it is ready,
+ *  and while it serves another call, it takes no work, and the CPU does it. After a fault in a call the same thread opens it again, a few
+ *  times. */
 class DeviceBackend final : public RootBackend
 {
 public:
-    /** Opens the device; called once, in the backend's thread, or never if the backend is destroyed before that.
+    /** Opens the device; called in the backend's thread.
+     *  @param[in]  stop   requested when the backend is destroyed: then returns soon
      *  @param[out] about  the device that was opened, or why null is returned: one line */
-    using OpenLink = std::function<std::unique_ptr<DeviceLink>(std::string& about)>;
+    using OpenLink = std::function<std::unique_ptr<DeviceLink>(const std::stop_token& stop, std::string& about)>;
 
     struct Options {
         std::shared_ptr<const Logger> logger; //!< never null
@@ -41,34 +42,34 @@ public:
         std::chrono::milliseconds least_limit{50};
         std::chrono::milliseconds least_limit_on_cpu{250};  //!< its threads wait for their turn on the cores
         std::chrono::milliseconds opening_limit{60'000};    //!< for each known answer, while drivers still compile
-        std::chrono::milliseconds close_limit{10'000};      //!< how long the destructor waits for the thread
-        std::chrono::milliseconds opening_close_limit{30'000}; //!< the same while the device opens: drivers may take that long to compile
         bool opens_at_once{true};                           //!< false: Open() begins it
+        int reopenings{3};                                  //!< how often it is opened again after a fault in a call
     };
 
     /** The factor by which a device may take longer than measured. */
     static constexpr int SLACK{10};
 
     DeviceBackend(std::string name, OpenLink open, Options options);
-    /** Waits for what the device is doing; a device that opens need not become ready. A driver that does not return is abandoned after
-     *  the limit, together with its thread, which then no longer logs. */
+    /** Ends the device, whatever it is doing. */
     ~DeviceBackend() override;
     DeviceBackend(const DeviceBackend&) = delete;
     DeviceBackend& operator=(const DeviceBackend&) = delete;
 
-    std::string_view Name() const noexcept override { return m_shared->name; }
+    std::string_view Name() const noexcept override { return m_name; }
     bool IsDevice() const noexcept override { return true; }
-    bool IsReady() const noexcept override;
-    bool IsUnusable() const noexcept override { return m_shared->state == State::UNUSABLE; }
-    /** The driver releases the device as soon as no call uses it. */
+    bool IsReady() const noexcept override { return StateNow() == State::READY; }
+    bool IsUnusable() const noexcept override { return StateNow() == State::UNUSABLE; }
+    std::string_view StateName() const noexcept override;
+    DriverProcess Process() const override;
+    /** The device is released as soon as no call uses it, and never opened again. */
     void Retire() noexcept override;
     void Open() noexcept override;
     /** The first question about a set makes the device ready for it, if no call uses it then; meanwhile it is not ready for any. */
-    bool Supports(ParameterSet set) const noexcept override;
+    bool Supports(ParameterSet set) noexcept override;
     std::optional<Pace> MeasuredPace() const noexcept override;
     BackendStatus ComputeRoots(std::span<const RootJob> jobs, std::span<Root> roots) override;
 
-    /** Wait until the device is ready or never will be. @pre it opens, or has been opened
+    /** Wait until the device is ready or never will be. @pre it opens, or has been opened; no call uses it
      *  @return whether it is ready */
     bool WaitUntilOpened();
 
@@ -77,53 +78,50 @@ public:
      *  @return whether it does */
     bool WaitUntilSupported(ParameterSet set);
 
-    /** Counts of its work for callers. @pre the device is ready */
-    [[nodiscard]] RootCounts Counts() const noexcept { return m_shared->verifier->Counts(); }
+    /** Counts of its work for callers, since it was opened. @pre the device is ready */
+    [[nodiscard]] RootCounts Counts() const noexcept { return m_computer->Counts(); }
 
     /** The time limit of a call. @pre the device is ready */
-    [[nodiscard]] const TimeLimits& Limits() const noexcept { return m_shared->limits; }
+    [[nodiscard]] const TimeLimits& Limits() const noexcept { return m_limits; }
 
 private:
-    enum class State { OPENING, READY, UNUSABLE };
-    enum class SetState { UNKNOWN, ASKED, READY };
-
-    /** State shared with the thread, which may outlive the backend. */
-    struct Shared {
-        std::string name;
-        Options options;
-        OpenLink open;
-        std::atomic<State> state{State::OPENING};
-
-        // Written before the state is READY, and not changed afterwards.
-        std::shared_ptr<RemoteLink> link;
-        TimeLimits limits{};
-        std::optional<RootComputer> verifier; //!< used by the call that has set `busy`
-
-        LearnedPace pace; //!< measured with known answers, then corrected by calls
-        std::atomic<bool> busy{false};
-        std::array<std::atomic<SetState>, PARAMETER_SETS.size()> sets{}; //!< by their places in the list
-
-        mutable std::mutex mutex;         //!< guards what follows; never held during a computation
-        std::condition_variable changed;  //!< the state is no longer OPENING, or that of a set is another one
-        bool closing{false};              //!< the backend waits for the thread to end
-        bool left_alone{false};           //!< the backend is gone
+    enum class State {
+        WAITING,   //!< for Open()
+        OPENING,   //!< by the thread
+        READY,
+        EXAMINING, //!< by the thread, with m_asked
+        BUSY,      //!< in the call of ComputeRoots() that has set this
+        UNUSABLE,
     };
 
-    class Claim;
+    State StateNow() const noexcept;
+    void Run() noexcept;
+    bool OpenAndExamine() noexcept;
+    bool ExamineSet(ParameterSet set) noexcept;
+    bool EndCall(std::string_view why, size_t n) noexcept;
+    void Say(LogLevel level, std::string_view about, std::string_view message, std::chrono::steady_clock::time_point start) const;
 
-    static void CloseIfUnused(Shared& shared) noexcept;
-    static void Run(Shared& shared) noexcept;
-    static void OpenLinkOf(Shared& shared) noexcept;
-    static void Say(Shared& shared, LogLevel level, std::string_view about, std::string_view message,
-                    std::chrono::steady_clock::time_point start);
-    static bool IsNeeded(Shared& shared);
-    static void Free(Shared& shared) noexcept;
-    static void ExamineSet(Shared& shared, const std::shared_ptr<DeviceLink>& link, ParameterSet set) noexcept;
+    const std::string m_name;
+    const OpenLink m_open;
+    const Options m_options;
+    LearnedPace m_pace; //!< measured with known answers, then corrected by calls
 
-    const std::shared_ptr<ThreadPool> m_pool; //!< not in Shared, since a driver that never returns would keep its threads
-    const std::shared_ptr<Shared> m_shared{std::make_shared<Shared>()};
-    AbandonableThread m_thread; //!< not started before Open(), and if none could be
-    std::atomic<bool> m_asked_to_open{false};
+    // Of the thread while it opens or examines, of the call that is BUSY, else of nobody.
+    std::shared_ptr<DeviceLink> m_link;
+    std::optional<RootComputer> m_computer;
+    TimeLimits m_limits{};
+
+    mutable std::mutex m_mutex; //!< guards what follows; never held during a computation
+    std::condition_variable m_changed;
+    State m_state{State::WAITING};
+    ParameterSet m_asked{};
+    std::array<bool, PARAMETER_SETS.size()> m_is_prepared{}; //!< by their places in the list
+    bool m_retired{false};
+    int m_reopenings_left;
+    DriverProcess m_process;
+
+    std::stop_source m_stop;
+    std::thread m_thread;
 };
 
 } // namespace slhc::slhdsa

@@ -26,7 +26,7 @@ enum class LinkStatus {
 /** One or two words for a log. */
 [[nodiscard]] std::string_view LinkStatusName(LinkStatus status) noexcept;
 
-/** A device that runs the verification shader: the interface to a driver. Tests replace it. It
+/** A device that runs the verification shader, in a process of its own (process_link.h). Tests replace it. It
  *  has slots, each with memory for some entries and their roots, which work independently of one another; a slot cycles through Entries,
  *  Submit, Wait and Roots. Not thread-safe; nothing throws. */
 class DeviceLink
@@ -68,7 +68,10 @@ public:
     /** Delete what earlier runs left on disk to save work in this one. */
     virtual void ForgetCache() noexcept {}
 
-    /** Work that was not seen to end may still be running: free nothing that the device may still write to, not even in the destructor. */
+    /** The process that runs the driver. */
+    [[nodiscard]] virtual DriverProcess Process() const { return {}; }
+
+    /** End all work, also such as was not seen to end. Nothing else is called after this. */
     virtual void Abandon() noexcept = 0;
 };
 

@@ -4,17 +4,13 @@
 
 #include <pqc/vulkan/device.h>
 
-#include <pqc/vulkan/device_choice.h>
 #include <pqc/vulkan/device_type.h>
 #include <pqc/vulkan/memory_type.h>
 #include <pqc/vulkan/queue_place.h>
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cstring>
-#include <memory>
-#include <new>
 #include <stdexcept>
 #include <utility>
 
@@ -116,7 +112,10 @@ std::vector<VkQueueFamilyProperties> QueueFamilies(const vk::raii::PhysicalDevic
 vk::raii::Device CreateDevice(const Instance::Candidate& candidate, const QueuePlace& compute, const QueuePlace& upload)
 {
     std::vector<const char*> extensions;
-    if (HasExtension(candidate.handle.enumerateDeviceExtensionProperties(), PORTABILITY_SUBSET)) extensions.push_back(PORTABILITY_SUBSET);
+    const auto available{candidate.handle.enumerateDeviceExtensionProperties()};
+    for (const char* const wanted : {PORTABILITY_SUBSET, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME}) {
+        if (HasExtension(available, wanted)) extensions.push_back(wanted);
+    }
     constexpr std::array<float, 2> PRIORITIES{1, 1};
     std::vector<vk::DeviceQueueCreateInfo> queues;
     if (upload.family == compute.family) {
@@ -147,22 +146,14 @@ std::string DriverName(const vk::raii::PhysicalDevice& device, const vk::Physica
     return name;
 }
 
-/** Keep the first released instance, and so the drivers that it has loaded, until the process ends: NVIDIA's driver takes static
- *  thread-local storage each time it is loaded and gives none back, and after some thirty times the dynamic linker has none left. */
-void KeepDriversLoaded(vk::raii::Context& context, vk::raii::Instance& instance) noexcept
+/** The alignment of memory of this process that the driver can use; 0: it cannot use any. */
+size_t ImportAlignment(const vk::raii::PhysicalDevice& device)
 {
-    struct Kept {
-        vk::raii::Context context;
-        vk::raii::Instance instance;
-    };
-    static constinit std::atomic<Kept*> s_kept{nullptr};
-    if (s_kept) return;
-    std::unique_ptr<Kept> own{new (std::nothrow) Kept{std::move(context), std::move(instance)}};
-    Kept* none{nullptr};
-    if (s_kept.compare_exchange_strong(none, own.get())) (void)own.release();
+    if (!HasExtension(device.enumerateDeviceExtensionProperties(), VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME)) return 0;
+    return device.getProperties2<vk::PhysicalDeviceProperties2, vk::PhysicalDeviceExternalMemoryHostPropertiesEXT>()
+        .get<vk::PhysicalDeviceExternalMemoryHostPropertiesEXT>()
+        .minImportedHostPointerAlignment;
 }
-
-} // namespace
 
 vk::raii::Context OpenLoader()
 {
@@ -173,14 +164,10 @@ vk::raii::Context OpenLoader()
     }
 }
 
-Instance::~Instance()
-{
-    // Not an instance with a messenger: it has the validation layer.
-    if (!*m_messenger) KeepDriversLoaded(m_context, m_instance);
-}
+} // namespace
 
 Instance::Instance(const OnMessage* on_message)
-    : m_instance{CreateInstance(m_context, on_message)}, m_messenger{nullptr}
+    : m_context{OpenLoader()}, m_instance{CreateInstance(m_context, on_message)}, m_messenger{nullptr}
 {
     if (on_message) m_messenger = {m_instance, MessengerInfo(on_message)};
 }
@@ -196,8 +183,8 @@ std::vector<Instance::Candidate> Instance::Candidates() const
         candidates.push_back({
             .description = {
                 .index = i,
-                .name = std::string{properties.deviceName.data()},
                 .type = std::string{DeviceTypeName(static_cast<VkPhysicalDeviceType>(properties.deviceType))},
+                .name = std::string{properties.deviceName.data()},
                 .driver = DriverName(devices[i], properties),
             },
             .handle = std::move(devices[i]),
@@ -208,26 +195,15 @@ std::vector<Instance::Candidate> Instance::Candidates() const
     return candidates;
 }
 
-Instance::Candidate ChooseDevice(const Instance& instance, std::string_view which)
-{
-    std::vector<Instance::Candidate> candidates{instance.Candidates()};
-    std::vector<NamedDevice> devices;
-    for (const auto& candidate : candidates) {
-        devices.push_back({.index = candidate.description.index,
-                           .name = candidate.description.name,
-                           .type = static_cast<VkPhysicalDeviceType>(candidate.type)});
-    }
-    return std::move(candidates[ChooseAmong(devices, which)]);
-}
-
-Device::Device(const Instance::Candidate& candidate, bool as_gpu)
+Device::Device(const Instance::Candidate& candidate, uint32_t flags)
     : physical{candidate.handle},
-      type{as_gpu ? vk::PhysicalDeviceType::eDiscreteGpu : candidate.type},
+      type{flags & DeviceRequest::AS_GPU ? vk::PhysicalDeviceType::eDiscreteGpu : candidate.type},
       compute_place{.family = candidate.queue_family, .index = 0},
       upload_place{ChooseUploadQueue(QueueFamilies(candidate.handle), candidate.queue_family)},
       properties{physical.getProperties()},
       subgroup_size{SubgroupSize(physical)},
       is_llvmpipe{IsLlvmpipe(static_cast<VkPhysicalDeviceType>(type), candidate.description.name)},
+      import_alignment{flags & DeviceRequest::NO_IMPORT ? 0 : ImportAlignment(physical)},
       handle{CreateDevice(candidate, compute_place, upload_place)},
       compute_queue{handle.getQueue(compute_place.family, compute_place.index)},
       upload_queue{handle.getQueue(upload_place.family, upload_place.index)}

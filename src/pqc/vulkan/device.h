@@ -5,13 +5,12 @@
 #ifndef SLHCONSENSUS_PQC_VULKAN_DEVICE_H
 #define SLHCONSENSUS_PQC_VULKAN_DEVICE_H
 
-#include <pqc/vulkan/open.h>
+#include <pqc/device/device_choice.h>
+#include <pqc/device/protocol.h>
 #include <pqc/vulkan/queue_place.h>
 #include <pqc/vulkan/shape.h>
 
-// The loader is opened at run time: nothing here links to it. Vulkan-Hpp goes into our namespace, since a program
-// that links this library statically may have another version of it.
-#define VULKAN_HPP_NAMESPACE slhc::vk
+// The loader is opened at run time, since the program says so where there is none.
 #define VK_NO_PROTOTYPES
 #define VULKAN_HPP_DISPATCH_LOADER_DYNAMIC 1
 #if defined(__GNUC__)
@@ -26,24 +25,12 @@
 #endif
 
 #include <cstdint>
-#include <stdexcept>
+#include <functional>
 #include <string>
-#include <string_view>
 #include <vector>
 
-/** Handles of Vulkan, each owned by one object. Everything here throws vk::SystemError or std::runtime_error; it
- *  ends at OpenDevice and at the link. */
+/** Handles of Vulkan, each owned by one object. Everything here throws vk::SystemError or std::runtime_error. */
 namespace slhc::slhdsa::vulkan {
-
-/** Nothing is wrong, but this machine or program has no devices. */
-class NoDevices : public std::runtime_error
-{
-public:
-    using std::runtime_error::runtime_error;
-};
-
-/** Open the loader. @throws NoDevices if there is none */
-[[nodiscard]] vk::raii::Context OpenLoader();
 
 /** The loader and an instance of API version 1.1. */
 class Instance
@@ -51,12 +38,10 @@ class Instance
 public:
     using OnMessage = std::function<void(const std::string& message)>;
 
-    /** @param[in] on_message  see OpenOptions::on_validation_message; must outlive the object
+    /** @param[in] on_message  if given, the Khronos validation layer is switched on, and each of its messages goes there; must outlive
+     *                         the object
      *  @throws NoDevices if there is no loader or no driver */
     explicit Instance(const OnMessage* on_message);
-    ~Instance();
-    Instance(const Instance&) = delete;
-    Instance& operator=(const Instance&) = delete;
 
     /** A device that has a compute queue and API version 1.1. */
     struct Candidate {
@@ -68,20 +53,17 @@ public:
     [[nodiscard]] std::vector<Candidate> Candidates() const;
 
 private:
-    vk::raii::Context m_context{OpenLoader()};
+    vk::raii::Context m_context;
     vk::raii::Instance m_instance;
     vk::raii::DebugUtilsMessengerEXT m_messenger;
 };
-
-/** Choose as OpenDevice says. @throws std::runtime_error that names what is missing */
-[[nodiscard]] Instance::Candidate ChooseDevice(const Instance& instance, std::string_view which);
 
 /** A logical device with a queue that computes and one that uploads, which may be the same. */
 class Device
 {
 public:
-    /** @param[in] as_gpu  see OpenOptions */
-    Device(const Instance::Candidate& candidate, bool as_gpu);
+    /** @param[in] flags  AS_GPU, NO_IMPORT of DeviceRequest */
+    Device(const Instance::Candidate& candidate, uint32_t flags);
 
     const vk::raii::PhysicalDevice physical;
     const vk::PhysicalDeviceType type;
@@ -90,6 +72,7 @@ public:
     const vk::PhysicalDeviceProperties properties;
     const uint32_t subgroup_size;
     const bool is_llvmpipe;
+    const size_t import_alignment; //!< of memory of this process that the driver can use; 0: none
     const vk::raii::Device handle;
     const vk::raii::Queue compute_queue;
     const vk::raii::Queue upload_queue;
@@ -97,6 +80,11 @@ public:
     [[nodiscard]] DeviceTraits Traits() const;
     /** See ChooseMemoryType. @throws std::runtime_error if there is none */
     [[nodiscard]] uint32_t FindMemoryType(uint32_t allowed, vk::MemoryPropertyFlags required, vk::MemoryPropertyFlags preferred) const;
+    [[nodiscard]] bool CanImport(const void* memory) const
+    {
+        return import_alignment != 0 && reinterpret_cast<uintptr_t>(memory) % import_alignment == 0 &&
+               SlotLayout::PAGE % import_alignment == 0;
+    }
     /** See HasUnifiedMemory() in memory_type.h. */
     [[nodiscard]] bool HasUnifiedMemory() const;
 };

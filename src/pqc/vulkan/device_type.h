@@ -23,18 +23,6 @@ namespace slhc::slhdsa::vulkan {
     }
 }
 
-/** The order in which devices are tried if none is named: lower ones first. */
-[[nodiscard]] inline int DeviceTypeRank(VkPhysicalDeviceType type) noexcept
-{
-    switch (type) {
-    case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU: return 0;
-    case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU: return 1;
-    case VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU: return 2;
-    case VK_PHYSICAL_DEVICE_TYPE_CPU: return 4;
-    default: return 3;
-    }
-}
-
 /** True for Mesa's driver for CPUs, which runs a subgroup of a workgroup in one vector register. */
 [[nodiscard]] inline bool IsLlvmpipe(VkPhysicalDeviceType type, std::string_view name) noexcept
 {

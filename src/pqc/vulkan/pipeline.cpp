@@ -4,7 +4,7 @@
 
 #include <pqc/vulkan/pipeline.h>
 
-#include <pqc/device/cache_file.h>
+#include <pqc/vulkan/cache_file.h>
 #include <pqc/vulkan/pipeline_file.h>
 
 #include <verify_spv.h>

@@ -5,7 +5,7 @@
 // Files that are kept between runs (drivers' compiled code): whatever their bytes, only content that was written with the same key is read
 // back.
 
-#include <pqc/device/cache_file.h>
+#include <pqc/vulkan/cache_file.h>
 #include <test/core/choices.h>
 #include <test/fuzz/fuzz.h>
 #include <test/temp_dir.h>

@@ -5,7 +5,7 @@
 // Writes a corpus for each fuzz target to DIRECTORY/<target>/: cases of the differential test's generator and, if Bitcoin Core's sources
 // are there, its test data. The same files every time; a fuzzer adds its findings.
 
-#include <pqc/device/cache_file.h>
+#include <pqc/vulkan/cache_file.h>
 #include <primitives/block.h>
 #include <script/address.h>
 #include <script/p2mr.h>

@@ -7,6 +7,7 @@
 
 #include <pqc/backends.h>
 #include <pqc/verifier.h>
+#include <util/environment.h>
 #include <util/log.h>
 #include <util/threadpool.h>
 
@@ -17,12 +18,14 @@
 
 namespace slhc::test {
 
-/** A verifier with these backends, as SLHC_BACKEND names them. */
+/** A verifier with these backends, as SLHC_BACKEND names them. SLHC_DEVICE_PROGRAM may name the program of a device. */
 inline std::shared_ptr<slhdsa::Verifier> MakeVerifier(std::string_view backend, unsigned threads)
 {
     auto logger{std::make_shared<Logger>()};
+    slhdsa::DeviceOptions options{.logger = logger};
+    if (const char* const program{GetEnvironment("SLHC_DEVICE_PROGRAM")}) options.program = program;
     std::string error;
-    auto backends{slhdsa::SelectBackends(backend, {.logger = logger, .cache_dir = {}}, error)};
+    auto backends{slhdsa::SelectBackends(backend, options, error)};
     if (!backends) throw std::runtime_error{error};
     return std::make_shared<slhdsa::Verifier>(*std::move(backends), std::make_shared<ThreadPool>(threads), std::move(logger));
 }

@@ -2,18 +2,17 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-#ifndef SLHCONSENSUS_TEST_VULKAN_FIXTURE_H
-#define SLHCONSENSUS_TEST_VULKAN_FIXTURE_H
+#ifndef SLHCONSENSUS_TEST_DEVICE_FIXTURE_H
+#define SLHCONSENSUS_TEST_DEVICE_FIXTURE_H
 
 #include <pqc/cpu/engines.h>
 #include <pqc/device/device_backend.h>
 #include <pqc/device/device_link.h>
+#include <pqc/device/process_link.h>
 #include <pqc/slhdsa/slhdsa.h>
 #include <pqc/verifier.h>
-#include <pqc/vulkan/open.h>
 #include <test/batch_fixture.h>
 #include <test/device_entry.h>
-#include <test/signals.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -27,11 +26,13 @@
 #include <cstdlib>
 #include <cstring>
 #include <deque>
+#include <fstream>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -39,7 +40,7 @@
 
 /** Devices that fail on purpose, and the scenes in which they do: used over a device made of scalar code, and over
  *  a real one where there is one. */
-namespace slhc::slhdsa::vulkan::test {
+namespace slhc::slhdsa::test {
 
 /** An entry of 128s. */
 struct Entry {
@@ -112,10 +113,31 @@ inline std::string DeviceToTest()
 /** A precondition of suites, which are skipped without a device. */
 inline boost::test_tools::assertion_result HasDevice(boost::unit_test::test_unit_id)
 {
-    std::string error;
-    boost::test_tools::assertion_result result{!ListDevices(error).empty()};
-    result.message() << "there is no Vulkan device: " << error;
+    boost::test_tools::assertion_result result{true};
+    try {
+        (void)ListDevices({});
+    } catch (const std::exception& e) {
+        result = false;
+        result.message() << "there is no Vulkan device: " << e.what();
+    }
     return result;
+}
+
+/** The first argument of a DeviceBackend::OpenLink, which most tests ignore. */
+using Stop = const std::stop_token&;
+
+/** True if there is no such process, or will be none soon, or one that is stopped. */
+inline bool Ends(int64_t id)
+{
+    const auto end{std::chrono::steady_clock::now() + std::chrono::minutes{1}};
+    while (std::chrono::steady_clock::now() < end) {
+        // One that ended, but that nobody has waited for, has a state of Z.
+        std::ifstream stat{"/proc/" + std::to_string(id) + "/stat"};
+        std::string number, name, state;
+        if (!(stat >> number >> name >> state) || state == "Z" || state == "T") return true;
+        std::this_thread::sleep_for(std::chrono::milliseconds{1});
+    }
+    return false;
 }
 
 /** For calls whose time does not matter. */
@@ -166,7 +188,6 @@ struct FaultControl {
     std::atomic<size_t> submits{0};
     std::atomic<bool> abandoned{false};
     std::atomic<bool> used_after_fault{false};
-    std::atomic<bool> takes_signals{false}; //!< the thread that calls the driver does
 };
 
 /** Passes everything on, and does what it is told to. */
@@ -203,7 +224,6 @@ public:
     LinkStatus Submit(size_t slot, ParameterSet set, size_t count) noexcept override
     {
         ++m_control->submits;
-        if (!slhc::test::BlocksSentSignals()) m_control->takes_signals = true;
         if (m_failed) m_control->used_after_fault = true;
         m_counts[slot] = count;
         m_sets[slot] = set;
@@ -312,6 +332,14 @@ public:
         return std::any_of(m_lines.begin(), m_lines.end(), [&](const std::string& line) { return line.starts_with(beginning); });
     }
 
+    [[nodiscard]] std::string All() const
+    {
+        const std::lock_guard lock{m_mutex};
+        std::string all;
+        for (const std::string& line : m_lines) all += line + "\n";
+        return all;
+    }
+
     [[nodiscard]] size_t Lines() const
     {
         const std::lock_guard lock{m_mutex};
@@ -361,7 +389,7 @@ struct Scene {
         control->fault = at_start;
         backend = std::make_shared<DeviceBackend>(
             "vulkan:faulty",
-            [&](std::string& about) {
+            [&](Stop, std::string& about) {
                 about = "a device that fails";
                 return std::make_unique<FaultyLink>(make_link(), control);
             },
@@ -369,7 +397,7 @@ struct Scene {
                                    .least_limit = limit,
                                    .least_limit_on_cpu = limit,
                                    .opening_limit = at_start == Fault::HANG ? limit : PATIENCE,
-                                   .close_limit = limit});
+                                   .reopenings = 0});
         opened = backend->WaitUntilOpened();
         verifier.emplace(Backends{.cpu = CreatePortableEngine(), .devices = {backend}, .device_only = true},
                          std::make_shared<ThreadPool>(2), logger);
@@ -448,6 +476,6 @@ inline void CheckFaultAtStart(Fault fault, const Scene::MakeLink& make_link)
     BOOST_CHECK(!scene.Device().ready && scene.Device().retired);
 }
 
-} // namespace slhc::slhdsa::vulkan::test
+} // namespace slhc::slhdsa::test
 
-#endif // SLHCONSENSUS_TEST_VULKAN_FIXTURE_H
+#endif // SLHCONSENSUS_TEST_DEVICE_FIXTURE_H

@@ -2,8 +2,8 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-#ifndef SLHCONSENSUS_PQC_DEVICE_CACHE_FILE_H
-#define SLHCONSENSUS_PQC_DEVICE_CACHE_FILE_H
+#ifndef SLHCONSENSUS_PQC_VULKAN_CACHE_FILE_H
+#define SLHCONSENSUS_PQC_VULKAN_CACHE_FILE_H
 
 #include <cstddef>
 #include <cstdint>
@@ -31,4 +31,4 @@ inline constexpr size_t MAX_CACHE_FILE_SIZE{64 << 20};
 
 } // namespace slhc::slhdsa
 
-#endif // SLHCONSENSUS_PQC_DEVICE_CACHE_FILE_H
+#endif // SLHCONSENSUS_PQC_VULKAN_CACHE_FILE_H

@@ -2,7 +2,7 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-#include <pqc/device/cache_file.h>
+#include <pqc/vulkan/cache_file.h>
 
 #include <crypto/sha256.h>
 

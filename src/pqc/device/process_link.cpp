@@ -1,0 +1,197 @@
+// Copyright (c) 2026 The slhconsensus developers
+// Distributed under the MIT software license, see the accompanying
+// file COPYING or https://opensource.org/license/mit.
+
+#include <pqc/device/process_link.h>
+
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <optional>
+#include <sstream>
+#include <system_error>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace slhc::slhdsa {
+
+namespace {
+
+/** Memory that this process and another one map, of a size that neither can change. */
+class SharedMemory
+{
+public:
+    /** @throws DeviceError */
+    explicit SharedMemory(size_t size) : m_size{size}, m_fd{memfd_create("slhconsensus", MFD_CLOEXEC | MFD_ALLOW_SEALING)}
+    {
+        const auto check{[&](bool done, int error) {
+            if (done) return;
+            if (m_fd >= 0) (void)close(m_fd);
+            throw DeviceError{"no shared memory of " + std::to_string(m_size) + " bytes: " + std::generic_category().message(error)};
+        }};
+        check(m_fd >= 0, errno);
+        // Taken now, so that nobody finds out later, by a signal, that there is no more.
+        const int error{posix_fallocate(m_fd, 0, static_cast<off_t>(size))};
+        check(error == 0, error);
+        check(fcntl(m_fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0, errno);
+        void* const mapped{mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, m_fd, 0)};
+        check(mapped != MAP_FAILED, errno);
+        m_data = static_cast<uint8_t*>(mapped);
+    }
+    ~SharedMemory()
+    {
+        (void)munmap(m_data, m_size);
+        (void)close(m_fd);
+    }
+    SharedMemory(const SharedMemory&) = delete;
+    SharedMemory& operator=(const SharedMemory&) = delete;
+
+    [[nodiscard]] uint8_t* Data() const { return m_data; }
+    [[nodiscard]] int Descriptor() const { return m_fd; }
+
+private:
+    const size_t m_size;
+    const int m_fd;
+    uint8_t* m_data{nullptr};
+};
+
+/** The program with its list of devices. */
+struct Started {
+    std::unique_ptr<DeviceProcess> process;
+    std::vector<DeviceDescription> devices;
+};
+
+Started Start(const ProcessOptions& options, const std::stop_token& stop)
+{
+    const std::string program{FindDeviceProgram(options.program)};
+    auto process{std::make_unique<DeviceProcess>(program, stop, options.listing_limit)};
+    process->on_validation_message = options.on_validation_message;
+    std::string text;
+    const DeviceReply reply{process->Ask({.kind = DeviceRequest::Kind::LIST,
+                                          .flags = options.on_validation_message ? DeviceRequest::VALIDATE : 0},
+                                         DeviceReply::Kind::DEVICES, text, options.listing_limit)};
+    if (reply.status != LinkStatus::OK) {
+        if (reply.is_fault) throw DeviceError{text};
+        throw NoDevices{text};
+    }
+    return {std::move(process), ParseDevices(text)};
+}
+
+class ProcessLink final : public DeviceLink
+{
+public:
+    ProcessLink(std::unique_ptr<DeviceProcess> process, uint32_t index, const ProcessOptions& options)
+        : m_process{std::move(process)}, m_preparing_limit{options.opening_limit}
+    {
+        std::string text;
+        const DeviceReply opened{m_process->Ask({.kind = DeviceRequest::Kind::OPEN, .index = index, .flags = options.flags,
+                                                 .count = options.capacity},
+                                                DeviceReply::Kind::OPENED, text, options.opening_limit, options.cache_dir)};
+        if (opened.status != LinkStatus::OK) throw DeviceError{text};
+        if (opened.slots < 1 || opened.slots > SlotLayout::MAX_SLOTS || opened.capacity < 1 || opened.capacity > SlotLayout::MAX_CAPACITY) {
+            throw DeviceError{"its program wants a memory of no sensible size"};
+        }
+        m_on_cpu = opened.on_cpu != 0;
+        m_capacity = opened.capacity;
+        m_slots.resize(opened.slots);
+        m_memory.emplace(m_slots.size() * Layout().stride);
+        const DeviceReply ready{m_process->Ask({.kind = DeviceRequest::Kind::MEMORY}, DeviceReply::Kind::PREPARED, text,
+                                               options.opening_limit, {}, m_memory->Descriptor())};
+        if (ready.status != LinkStatus::OK || !Take(ParameterSet::SHA2_128S, ready)) {
+            throw DeviceError{text.empty() ? "its program says something that this library does not understand" : text};
+        }
+    }
+
+    size_t Slots() const noexcept override { return m_slots.size(); }
+    size_t Capacity(ParameterSet set) const noexcept override { return Of(set).capacity; }
+    size_t FullLayout(ParameterSet set) const noexcept override { return Of(set).full_layout; }
+    size_t LeastChunk(ParameterSet set) const noexcept override { return Of(set).least_chunk; }
+    bool OnCpu() const noexcept override { return m_on_cpu; }
+    DriverProcess Process() const override { return {.program = m_process->Program(), .id = m_process->Id()}; }
+    std::span<uint8_t> Entries(size_t slot) noexcept override { return {SlotAt(slot), Layout().entries_size}; }
+    std::span<const Root> Roots(size_t slot) noexcept override
+    {
+        return {reinterpret_cast<const Root*>(SlotAt(slot) + Layout().roots_at), m_capacity};
+    }
+
+    LinkStatus Prepare(ParameterSet set) noexcept override
+    {
+        DeviceReply reply;
+        LinkStatus status{m_process->Send({.kind = DeviceRequest::Kind::PREPARE, .set = set})};
+        if (status == LinkStatus::OK) status = m_process->Receive(reply, m_text, m_preparing_limit);
+        if (status != LinkStatus::OK) return status;
+        if (reply.kind != DeviceReply::Kind::PREPARED) return LinkStatus::ERROR;
+        if (reply.status != LinkStatus::OK) return reply.status;
+        return Take(set, reply) ? LinkStatus::OK : LinkStatus::ERROR;
+    }
+
+    LinkStatus Submit(size_t slot, ParameterSet set, size_t count) noexcept override
+    {
+        m_slots[slot] = {.at_work = true, .status = LinkStatus::OK};
+        return m_process->Send({.kind = DeviceRequest::Kind::SUBMIT, .index = static_cast<uint32_t>(slot), .set = set, .count = count});
+    }
+
+    LinkStatus Wait(size_t slot, std::chrono::nanoseconds limit) noexcept override
+    {
+        while (m_slots[slot].at_work) {
+            DeviceReply reply;
+            if (const LinkStatus status{m_process->Receive(reply, m_text, limit)}; status != LinkStatus::OK) return status;
+            if (reply.kind != DeviceReply::Kind::DONE || reply.slot >= m_slots.size()) return LinkStatus::ERROR;
+            if (!std::exchange(m_slots[reply.slot], {.at_work = false, .status = reply.status}).at_work) return LinkStatus::ERROR;
+        }
+        return m_slots[slot].status;
+    }
+
+    void ForgetCache() noexcept override { (void)m_process->Send({.kind = DeviceRequest::Kind::FORGET_CACHE}); }
+    void Abandon() noexcept override { m_process->Kill(); }
+
+private:
+    struct Slot {
+        bool at_work{false};
+        LinkStatus status{LinkStatus::OK}; //!< of the work that was done last
+    };
+    struct SetTraits {
+        size_t capacity{1}, full_layout{1}, least_chunk{1};
+    };
+
+    /** Keep what the device says of a set. @return false if it makes no sense */
+    bool Take(ParameterSet set, const DeviceReply& reply) noexcept
+    {
+        const size_t room{SlotLayout::CapacityFor(ParamsOf(set), m_capacity)};
+        const auto in_range{[](uint64_t n, uint64_t most) { return n >= 1 && n <= most; }};
+        if (!in_range(reply.capacity, room)) return false;
+        if (!in_range(reply.full_layout, reply.capacity) || !in_range(reply.least_chunk, reply.capacity)) return false;
+        m_sets[IndexOf(set)] = {.capacity = reply.capacity, .full_layout = reply.full_layout, .least_chunk = reply.least_chunk};
+        return true;
+    }
+
+    [[nodiscard]] SlotLayout Layout() const noexcept { return SlotLayout{m_capacity}; }
+    [[nodiscard]] uint8_t* SlotAt(size_t slot) const noexcept { return m_memory->Data() + slot * Layout().stride; }
+    [[nodiscard]] const SetTraits& Of(ParameterSet set) const noexcept { return m_sets[IndexOf(set)]; }
+
+    const std::unique_ptr<DeviceProcess> m_process;
+    const std::chrono::nanoseconds m_preparing_limit;
+    bool m_on_cpu{false};
+    size_t m_capacity{0};
+    std::array<SetTraits, PARAMETER_SETS.size()> m_sets{}; //!< by their places in the list
+    std::vector<Slot> m_slots;
+    std::optional<SharedMemory> m_memory;
+    std::string m_text; //!< of the last reply
+};
+
+} // namespace
+
+std::vector<DeviceDescription> ListDevices(const ProcessOptions& options) { return Start(options, {}).devices; }
+
+std::unique_ptr<DeviceLink> OpenDevice(std::string_view which, const ProcessOptions& options, const std::stop_token& stop,
+                                       DeviceDescription& opened)
+{
+    Started started{Start(options, stop)};
+    opened = ChooseDevice(started.devices, which);
+    return std::make_unique<ProcessLink>(std::move(started.process), opened.index, options);
+}
+
+} // namespace slhc::slhdsa
