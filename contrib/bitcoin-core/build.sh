@@ -10,7 +10,8 @@
 #   --shared  the same once more with libbitcoinkernel as a shared library
 #
 # DIR (default: build/node) will hold src (the integrated copy), slhconsensus and prefix (the module), core and plain (Core's
-# build trees; programs are in their bin; with --shared also core-shared and plain-shared), and bin/bitcoind, bin/bitcoin-cli.
+# build trees; programs are in their bin; with --shared also core-shared and plain-shared), bin/bitcoind, bin/bitcoin-cli, and
+# libexec/slhgpu, which runs a device's driver: bitcoind looks for it beside itself, in ../libexec and in ../../libexec.
 # Where another build.sh works in DIR, this one waits for its end.
 # $SLHC_MODULE_BUILD may name a build tree of this repository, up to date, to take the module from; $SLHC_NODE_OPTIONS has more
 # options for Core's CMake.
@@ -90,4 +91,5 @@ for tree in "${trees[@]}"; do
 done
 mkdir -p "$dir/bin"
 ln -sf ../core/bin/bitcoind ../core/bin/bitcoin-cli "$dir/bin/"
+ln -sfn prefix/libexec "$dir/libexec"
 for tree in "${trees[@]}"; do echo "built $dir/$tree/bin/bitcoind"; done

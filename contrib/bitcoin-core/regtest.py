@@ -267,7 +267,7 @@ def measure(node: Node, modes: Sequence[Mode], blocks: Sequence[Kind], rounds: i
             try:
                 node.restart({"maxsigcachesize": 0, "debug": ["bench", "slhdsa"], "checkblocks": 1, "persistmempool": 0} | mode.options)
             except NodeFailed as error:
-                mode.skipped = next((line for line in str(error).splitlines() if "slhdsa:" in line), str(error).splitlines()[0])
+                mode.skipped = next((line for line in str(error).splitlines() if line.startswith("Error: ")), str(error).splitlines()[0])
                 node.start()
                 continue
             if "vulkan" in str(mode.options.get("slhdsabackend", "")):

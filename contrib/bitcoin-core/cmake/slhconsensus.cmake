@@ -15,5 +15,5 @@ add_library(slhdsa_module STATIC IMPORTED GLOBAL)
 set_target_properties(slhdsa_module PROPERTIES
   IMPORTED_LOCATION "${slhdsa_archive}"
   INTERFACE_INCLUDE_DIRECTORIES "${slhdsa_include}"
-  INTERFACE_LINK_LIBRARIES "secp256k1;Threads::Threads;${CMAKE_DL_LIBS}"
+  INTERFACE_LINK_LIBRARIES "secp256k1;Threads::Threads"
 )

@@ -32,6 +32,9 @@ UniValue BackendsToJSON(const slhc_context* context, size_t n)
         UniValue entry{UniValue::VOBJ};
         entry.pushKV("name", std::string{backend.name});
         entry.pushKV("device", backend.is_device != 0);
+        entry.pushKV("state", std::string{backend.state});
+        if (*backend.program) entry.pushKV("program", std::string{backend.program});
+        if (backend.process_id != 0) entry.pushKV("process", backend.process_id);
         entry.pushKV("ready", backend.ready != 0);
         entry.pushKV("retired", backend.retired != 0);
         entry.pushKV("calls", backend.calls);
@@ -63,8 +66,11 @@ RPCMethod getslhdsainfo()
                     {Type::OBJ, "", "", {
                         {Type::STR, "name", "e.g. cpu:avx512"},
                         {Type::BOOL, "device", "a device beside the CPU"},
+                        {Type::STR, "state", "ready, or of a device: waiting (for a batch that is worth it), opening, busy or retired"},
+                        {Type::STR, "program", /*optional=*/true, "of a device that was opened: the program that runs its driver"},
+                        {Type::NUM, "process", /*optional=*/true, "of a device that is open: the id of the process that runs its driver"},
                         {Type::BOOL, "ready", "takes work now"},
-                        {Type::BOOL, "retired", "gets no more work after a fault"},
+                        {Type::BOOL, "retired", "gets no more work, after faults or since it does not open"},
                         {Type::NUM, "calls", "calls that it served"},
                         {Type::NUM, "signatures", "signatures in these calls"},
                         {Type::NUM, "failed_calls", "calls that failed: device lost, late, out of memory"},

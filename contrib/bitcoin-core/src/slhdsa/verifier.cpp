@@ -34,8 +34,9 @@ void SLHDSAVerifier::Deleter::operator()(slhc_context* context) const { slhc_con
 SLHDSAVerifier::SLHDSAVerifier(const SLHDSAOptions& options) : m_options{options}
 {
     slhc_context_options module_options SLHC_CONTEXT_OPTIONS_INIT;
-    // Neither is ever null: that would leave the choice to environment variables.
+    // None is ever null: that would leave the choice to environment variables.
     module_options.backend = m_options.backend.c_str();
+    module_options.device_program = m_options.device_program.c_str();
     module_options.cache_dir = m_options.cache_dir.c_str();
     module_options.threads = m_options.threads;
     module_options.log = LogFromModule;
@@ -44,7 +45,7 @@ SLHDSAVerifier::SLHDSAVerifier(const SLHDSAOptions& options) : m_options{options
     module_options.signature_cache_bytes = SLHC_NO_SIGNATURE_CACHE;
     slhc_error error SLHC_ERROR_INIT;
     m_context.reset(slhc_context_create(&module_options, &error));
-    if (!m_context) throw std::runtime_error{std::string{"slhdsa: "} + error.message};
+    if (!m_context) throw std::runtime_error{std::string{"-slhdsabackend, -slhdsadeviceprogram: "} + error.message};
 
     slhc_statistics module_statistics SLHC_STATISTICS_INIT;
     const bool has_device{slhc_context_statistics(m_context.get(), &module_statistics) == SLHC_OK && module_statistics.n_backends > 1};

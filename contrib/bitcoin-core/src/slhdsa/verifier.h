@@ -24,8 +24,10 @@ static constexpr int MAX_SLHDSA_THREADS{256};
 
 /** How SLH-DSA signatures are verified. Nothing here changes a verdict. */
 struct SLHDSAOptions {
-    //! As slhconsensus.h has it. No driver is loaded for the default.
+    //! As slhconsensus.h has it. No process with a driver is started for the default.
     std::string backend{"cpu"};
+    //! The program that runs a device's driver; empty: slhgpu beside this program, in ../libexec or in ../../libexec.
+    std::string device_program{};
     //! The folder of compiled pipelines, made when a device is used; empty: none.
     std::string cache_dir{};
     //! Threads that verify a batch, the calling one included; 0: as many as check scripts.

@@ -700,11 +700,13 @@ BOOST_FIXTURE_TEST_CASE(activation_and_reorganization, ActivationSetup)
 BOOST_FIXTURE_TEST_CASE(verifier_options, BasicTestingSetup)
 {
     BOOST_CHECK_EXCEPTION(SLHDSAVerifier{SLHDSAOptions{.backend = "no such backend"}}, std::runtime_error, HasReason("no such backend"));
+    BOOST_CHECK_EXCEPTION((SLHDSAVerifier{SLHDSAOptions{.backend = "vulkan", .device_program = "/none/slhgpu"}}), std::runtime_error,
+                          HasReason("-slhdsadeviceprogram: vulkan: cannot start /none/slhgpu"));
     const SLHDSAVerifier verifier{SLHDSAOptions{.threads = 3}};
     slhc_statistics statistics SLHC_STATISTICS_INIT;
     BOOST_REQUIRE_EQUAL(slhc_context_statistics(verifier.Context(), &statistics), SLHC_OK);
     BOOST_CHECK_EQUAL(statistics.threads, 3U);
-    // The default loads no driver, and SignatureCache is the only cache.
+    // The default starts no device, and SignatureCache is the only cache.
     BOOST_CHECK_EQUAL(statistics.n_backends, 1U);
     BOOST_CHECK_EQUAL(statistics.signature_cache_capacity, 0U);
 }
