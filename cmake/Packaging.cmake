@@ -23,6 +23,10 @@ install(EXPORT slhconsensusStaticTargets NAMESPACE slhconsensus:: DESTINATION ${
 if(TARGET slhtool)
   install(TARGETS slhtool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tool)
 endif()
+# Where the library looks for it: in ../libexec or ../../libexec.
+if(TARGET slhgpu)
+  install(TARGETS slhgpu RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR} COMPONENT device)
+endif()
 install(FILES COPYING DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT library)
 
 configure_package_config_file(cmake/slhconsensusConfig.cmake.in "${PROJECT_BINARY_DIR}/slhconsensusConfig.cmake"
@@ -61,7 +65,8 @@ if(NOT PROJECT_IS_TOP_LEVEL)
   return()
 endif()
 
-# Three packages, as Debian names them: the library, what it takes to compile against it, and slhtool, which carries the static library.
+# Packages, as Debian names them: the library, what it takes to compile against it, slhtool, which carries the static library, and slhgpu,
+# which is not in the library's, so that two versions of that can be installed at once.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME slhconsensus)
 set(CPACK_PACKAGE_VENDOR "The slhconsensus developers")
@@ -91,6 +96,14 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libslhconsensus-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "${library_package} (= ${PROJECT_VERSION}), libsecp256k1-dev")
 set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "${summary} (development files)\nThe C header, the static library, and files for CMake and pkg-config.\nTo link the static library, a C++ compiler is needed.")
+if(TARGET slhgpu)
+  list(APPEND CPACK_COMPONENTS_ALL device)
+  set(CPACK_DEBIAN_LIBRARY_PACKAGE_SUGGESTS "slhgpu (= ${PROJECT_VERSION})")
+  set(CPACK_DEBIAN_DEVICE_PACKAGE_NAME slhgpu)
+  set(CPACK_DEBIAN_DEVICE_PACKAGE_SECTION utils)
+  set(CPACK_DEBIAN_DEVICE_PACKAGE_SUGGESTS "libvulkan1, mesa-vulkan-drivers")
+  set(CPACK_DEBIAN_DEVICE_DESCRIPTION "${summary} (device)\nRuns a Vulkan driver for the library and for slhtool, in a process of\nits own. They verify on the processor where it is not installed.")
+endif()
 if(TARGET slhtool)
   list(APPEND CPACK_COMPONENTS_ALL tool)
   set(CPACK_DEBIAN_TOOL_PACKAGE_NAME slhtool)

@@ -1,5 +1,5 @@
-# The Vulkan backend needs Vulkan-Hpp's RAII headers and a GLSL compiler to be built, and nothing to be run: the
-# loader is opened at run time, and the library works where there is none.
+# slhgpu, the program that runs a Vulkan driver, needs Vulkan-Hpp's RAII headers and a GLSL compiler to be built. It opens the drivers'
+# loader at run time, and the library works without either.
 find_path(SLHC_VULKAN_INCLUDE_DIR vulkan/vulkan_raii.hpp DOC "Directory of vulkan/vulkan_raii.hpp")
 find_program(SLHC_GLSLC glslc DOC "GLSL compiler of shaderc; preferred, as it optimizes")
 find_program(SLHC_GLSLANG glslangValidator DOC "GLSL compiler of glslang; used where there is no glslc")
@@ -17,12 +17,12 @@ if(NOT SLHC_GLSLC AND NOT SLHC_GLSLANG)
 endif()
 list(JOIN SLHC_VULKAN_MISSING ", " SLHC_VULKAN_MISSING)
 
-# AUTO, so that a build folder from before something was installed does not leave the backend out for ever.
-set(SLHC_ENABLE_VULKAN AUTO CACHE STRING "Build the Vulkan backend: ON, OFF, or AUTO: if what it needs is there")
+# AUTO, so that a build folder from before something was installed does not leave it out for ever.
+set(SLHC_ENABLE_VULKAN AUTO CACHE STRING "Build slhgpu, for Vulkan devices: ON, OFF, or AUTO: if what it needs is there")
 set_property(CACHE SLHC_ENABLE_VULKAN PROPERTY STRINGS AUTO ON OFF)
 if(SLHC_ENABLE_VULKAN STREQUAL "AUTO")
   if(SLHC_VULKAN_MISSING)
-    message(STATUS "Vulkan backend: left out, missing ${SLHC_VULKAN_MISSING}")
+    message(STATUS "slhgpu: left out, missing ${SLHC_VULKAN_MISSING}")
     set(SLHC_ENABLE_VULKAN OFF)
   else()
     set(SLHC_ENABLE_VULKAN ON)

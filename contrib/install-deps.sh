@@ -17,7 +17,7 @@ build_packages=(
   libsecp256k1-dev  # 0.2.0 or later, with the schnorrsig and extrakeys modules
   nlohmann-json3-dev
   libcli11-dev
-  libvulkan-dev     # Vulkan and Vulkan-Hpp headers; the loader is opened at run time
+  libvulkan-dev     # Vulkan and Vulkan-Hpp headers, for slhgpu
   glslc
 )
 # To test, measure and check.

@@ -16,7 +16,8 @@ BUILD = Path(TOOL).resolve().parents[2]
 ROOT = Path(__file__).resolve().parents[2]
 
 # Below the prefix
-FILES = {"bin/slhtool", "include/slhconsensus.h"}
+HAS_SLHGPU = (BUILD / "libexec" / "slhgpu").exists()
+FILES = {"bin/slhtool", "include/slhconsensus.h", *["libexec/slhgpu"] * HAS_SLHGPU}
 ENDINGS = {"libslhconsensus.a", "libslhconsensus.so", "pkgconfig/slhconsensus.pc", "cmake/slhconsensus/slhconsensusConfig.cmake"}
 # Before 1.0 a minor version may change the interface, and then the library has another name.
 SOVERSION = "0.1"
@@ -68,7 +69,7 @@ def test_debian_packages(tmp_path):
     run("cpack", "--config", BUILD / "CPackConfig.cmake", "-G", "DEB", "-B", tmp_path)
     packages = {path.name.split("_")[0]: path for path in tmp_path.glob("*.deb")}
     library = f"libslhconsensus{SOVERSION}"
-    assert set(packages) == {library, "libslhconsensus-dev", "slhtool"}
+    assert set(packages) == {library, "libslhconsensus-dev", "slhtool", *["slhgpu"] * HAS_SLHGPU}
     listed = []
     for name, package in packages.items():
         files = re.findall(r" \./usr/(\S*[^/\s])(?:\s|$)", run("dpkg-deb", "--contents", package))
@@ -87,3 +88,4 @@ def test_debian_packages(tmp_path):
     assert re.search(re.escape(library) + r" \(= [0-9.]+\)", run("dpkg-deb", "--field", packages["libslhconsensus-dev"], "Depends"))
     [pkg_config] = tmp_path.glob("extracted/usr/**/slhconsensus.pc")
     assert pkg_config.read_text().startswith("prefix=/usr\n")
+    assert ("no program slhgpu" in run(tmp_path / "extracted/usr/bin/slhtool", "devices")) != HAS_SLHGPU

@@ -4,7 +4,8 @@
 # file COPYING or https://opensource.org/license/mit.
 #
 # Installs the build into an empty prefix, builds contrib/example-c against it, once with the CMake package
-# and once with pkg-config, and runs it. A project that has the sources as a subdirectory finds targets of the same names, and stays what it is.
+# and once with pkg-config, and runs it. What is installed finds slhgpu where that was built. A project that has the sources as a subdirectory
+# finds targets of the same names, and stays what it is.
 #
 #   check_install.sh <cmake> <build directory> <source directory> <C compiler> <C++ compiler>
 set -euo pipefail
@@ -32,6 +33,24 @@ mode=$(stat -c %A "$pc/slhconsensus.pc")
 eval "flags=($(PKG_CONFIG_PATH=$pc pkg-config --cflags --libs slhconsensus))" # escaped for a shell, as the prefix has a space
 "$cc" -std=c99 "$source/contrib/example-c/verify_batch.c" -o "$work/by_pkg_config" "${flags[@]}"
 LD_LIBRARY_PATH=$(dirname "$pc") "$work/by_pkg_config"
+
+# The library, also in a folder of its architecture, and slhtool see the devices that the build sees; without the program they say so.
+program=$work/prefix/libexec/slhgpu
+if [ -f "$build/libexec/slhgpu" ]; then
+  devices() { "$1" devices | grep ^vulkan; }
+  expected=$(devices "$build/src/tool/slhtool")
+  found=$(devices "$work/prefix/bin/slhtool")
+  [ "$found" = "$expected" ] || { echo "installed: $found; in the build: $expected"; exit 1; }
+  lib=$(dirname "$pc")
+  mkdir "$lib/multiarch"
+  cp "$lib"/libslhconsensus.so.* "$lib/multiarch"
+  if [[ $expected = vulkan:[0-9]* ]]; then
+    for folder in "$lib" "$lib/multiarch"; do SLHC_BACKEND=vulkan LD_LIBRARY_PATH=$folder "$work/by_pkg_config"; done
+  fi
+  rm "$program"
+fi
+found=$("$work/prefix/bin/slhtool" devices)
+[[ $found = *"vulkan: not offered: there is no program slhgpu: looked for $work/prefix/bin/slhgpu, "*"/../libexec/slhgpu"* ]] || { echo "without slhgpu: $found"; exit 1; }
 
 # Configured only, since building it would compile the library once more.
 parent=$work/parent
