@@ -52,5 +52,11 @@ if len(set(versions.values())) > 1:
     raise SystemExit(f"versions differ: {versions}")
 print("slhconsensus", slhconsensus.__version__, "in", slhconsensus.__file__)
 EOF
+# Its program is where the library looks for it. Whether there is a device is the machine's affair.
+if [ -f "$folder-build/libexec/slhgpu" ]; then
+  vulkan=$(venv/bin/python3 -c 'import slhconsensus; print(*(b.description for b in slhconsensus.list_backends() if b.name.startswith("vulkan")))')
+  echo "vulkan: $vulkan"
+  [[ $vulkan ]] && [[ ! $vulkan =~ "no program"|"cannot start" ]] || exit 1
+fi
 venv/bin/python3 -m doctest "$here/README.md"
 echo "README.md: $(grep -c '^>>> ' "$here/README.md") examples pass"

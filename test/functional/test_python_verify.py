@@ -515,6 +515,7 @@ def test_statistics_and_backends():
         assert statistics.threads == 2
         cpu = statistics.backends[0]
         assert (cpu.name, cpu.is_device, cpu.ready, cpu.retired, cpu.failed_calls, cpu.wrong_roots) == ("cpu:portable", False, True, False, 0, 0)
+        assert (cpu.state, cpu.process_id, cpu.program) == ("ready", None, "")
 
 
 @pytest.mark.parametrize("name", ["cpu:portable", "cpu:avx2", "cpu:shani", "cpu:avx512", "cpu:avx512sha", "cpu:armv8", "vulkan:0"])
@@ -529,6 +530,7 @@ def test_backends_agree(name, spends):
             while not (device := own.statistics().backends[-1]).ready:
                 assert not device.retired and time.monotonic() < end, device
                 time.sleep(0.01)
+            assert device.state == "ready" and Path(f"/proc/{device.process_id}/exe").samefile(device.program)
         for spoilt, first in (((), None), ([(1, 1)], (2, 1, 1)), ([(1, 0), (0, 0)], (2, 0, 1))):
             with Batch(own) as batch:
                 for tag in range(4):
@@ -540,6 +542,7 @@ def test_backends_agree(name, spends):
         backends = own.statistics().backends
         assert sum(backend.wrong_roots + backend.failed_calls for backend in backends) == 0
         assert backends[-1].is_device == is_device and backends[-1].signatures > 0
+    assert not is_device or not Path(f"/proc/{device.process_id}").exists()
 
 
 def test_log():
@@ -565,6 +568,8 @@ def test_interrupt(spends):
 @pytest.mark.parametrize(("options", "error", "says"), [
     ({"backend": "quantum"}, BackendError, "unknown backend 'quantum'; known here are auto, cpu"),
     ({"backend": "cpu:quantum"}, BackendError, "quantum"), ({"backend": "vulkan:99"}, BackendError, "vulkan"),
+    ({"backend": "vulkan", "device_program": "/none/slhgpu"}, BackendError, "vulkan: cannot start /none/slhgpu: No such file or directory"),
+    ({"device_program": "slhgpu\0"}, ArgumentError, "device_program contains a zero byte"),
     ({"backend": "cpu\0"}, ArgumentError, "backend contains a zero byte"), ({"backend": "\ud800"}, ArgumentError, "backend is not Unicode"),
     ({"cache_dir": "\ud800"}, ArgumentError, "cache_dir is not Unicode"), ({"threads": -1}, ArgumentError, "threads is -1"),
     ({"threads": "2"}, TypeError, "threads must be an int"), ({"signature_cache_bytes": -1}, ArgumentError, "signature_cache_bytes is -1"),
@@ -578,12 +583,14 @@ def test_contexts_that_cannot_be_made(options, error, says):
         Context(**options)
 
 
-def test_cache_dir_is_a_path(tmp_path):
+def test_paths(tmp_path):
     for folder in tmp_path, str(tmp_path), Path(os.fsdecode(bytes(tmp_path / "not") + b"\xff utf-8")):
         with Context(backend="cpu:portable", cache_dir=folder) as own:
             assert own.statistics().backends[0].name == "cpu:portable"
     with pytest.raises(TypeError, match="PathLike"):
         Context(cache_dir=5)
+    with pytest.raises(TypeError, match="PathLike"):
+        Context(device_program=5)
 
 
 def test_closed_objects(spends):

@@ -51,6 +51,9 @@ class BackendStatistics:
     signatures: int
     failed_calls: int
     wrong_roots: int  #: results that the CPU found to be wrong
+    state: str  #: "ready", or a device's "waiting", "opening", "busy" or "retired"
+    process_id: int | None  #: of the process that runs a device's driver
+    program: str  #: of that process, once it was opened
 
 
 @dataclass(frozen=True)
@@ -113,7 +116,7 @@ class Handle:
 
     @classmethod
     def close_all(cls) -> None:
-        """Drivers do not survive their own static destructors: nothing may be left for those to meet."""
+        """A thread that opens a device may log, and must not call an interpreter that is gone."""
         with cls._open_lock:
             handles = list(cls._open)
         for handle in handles:
@@ -132,13 +135,14 @@ class Context:
     """
 
     def __init__(self, *, backend: str | None = None, threads: int = 0, cache_dir: str | os.PathLike[str] | None = None,
-                 log: Callable[[LogLevel, str], None] | None = None, log_level: LogLevel = LogLevel.INFO,
-                 signature_cache_bytes: int | None = None) -> None:
+                 device_program: str | os.PathLike[str] | None = None, log: Callable[[LogLevel, str], None] | None = None,
+                 log_level: LogLevel = LogLevel.INFO, signature_cache_bytes: int | None = None) -> None:
         """An argument that is not given comes from its environment variable, or else is the default.
 
         backend: SLHC_BACKEND: "auto", "cpu", "cpu:<isa>", "vulkan", "vulkan:<index>", "vulkan:<part of its name>" or "vulkan:all"
         threads: SLHC_THREADS: threads that work at once; default: the cores this process may use
         cache_dir: SLHC_CACHE_DIR: directory for pipeline caches; default: nothing is kept on disk
+        device_program: SLHC_DEVICE_PROGRAM: the program that runs a device's driver; default: slhgpu, beside the library or in libexec
         log: called with what the library logs, from any thread; must not call the library. None: SLHC_LOG
         log_level: the least level that log receives
         signature_cache_bytes: memory for the cache of valid signatures; 0: none; None: 16 MiB
@@ -151,11 +155,14 @@ class Context:
             raise ArgumentError(f"log_level is {log_level}, not a LogLevel")
         options = struct("slhc_context_options", threads=integer(threads, "threads", 32), log_level=log_level)
         strings = {}
-        for name, value, encode in (("backend", backend, str.encode), ("cache_dir", None if cache_dir is None else os.fspath(cache_dir), os.fsencode)):
-            if value is None:
-                continue
-            strings[name] = ffi.new("char[]", encoded(value, name, encode))
-            setattr(options, name, strings[name])
+        if backend is not None:
+            strings["backend"] = encoded(backend, "backend")
+        for name, path in (("cache_dir", cache_dir), ("device_program", device_program)):
+            if path is not None:
+                strings[name] = encoded(os.fspath(path), name, os.fsencode)
+        kept = {name: ffi.new("char[]", value) for name, value in strings.items()}
+        for name, pointer in kept.items():
+            setattr(options, name, pointer)
         if signature_cache_bytes is not None:
             size = integer(signature_cache_bytes, "signature_cache_bytes", 8 * ffi.sizeof("size_t"))
             options.signature_cache_bytes = size or CONSTANTS["SLHC_NO_SIGNATURE_CACHE"]
@@ -205,7 +212,8 @@ class Context:
             one = struct("slhc_backend_statistics")
             check(lib.slhc_context_backend_statistics(self.handle, index, one))
             backends.append(BackendStatistics(text(one.name), bool(one.is_device), bool(one.ready), bool(one.retired), one.calls,
-                                              one.signatures, one.failed_calls, one.wrong_roots))
+                                              one.signatures, one.failed_calls, one.wrong_roots, text(one.state), one.process_id or None,
+                                              text(one.program)))
         return Statistics(found.threads, found.signature_cache_hits, found.signature_cache_misses, found.signature_cache_capacity,
                           tuple(backends))
 
