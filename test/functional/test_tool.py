@@ -210,12 +210,9 @@ def test_every_engine_and_device_with_other_sets(name):
     assert any("one_signature_us" in backend for backend in found)
 
 
-def test_drivers_that_are_faulty():
-    """They are no reason why a check or a benchmark of everything would pass."""
-    folder = os.environ.get("SLHC_FAKE_LOADER_DIR")
-    if not folder:
-        pytest.skip("SLHC_FAKE_LOADER_DIR names no folder with a loader of Vulkan's")
-    env, fault = {"LD_LIBRARY_PATH": folder, "SLHC_FAKE_LOADER": "1.0"}, "the Vulkan loader is older than 1.1"
+def test_a_device_program_that_is_faulty():
+    """It is no reason why a check or a benchmark of everything would pass."""
+    env, fault = {"SLHC_DEVICE_PROGRAM": "/none/slhgpu"}, "cannot start /none/slhgpu: No such file or directory"
     info = {"name": "vulkan", "description": fault, "available": False, "fault": fault}
     assert ok_json("devices", env=env)[-1] == info  # which is a list and no check
     bench = ["bench", "--batch", "1", "--milliseconds", "1"]
@@ -238,7 +235,7 @@ def test_environment(files):
 def test_an_empty_variable_is_not_set(files):
     """It starts no device, either."""
     args = ["verify-tx", "--batch", files.single, files.schnorr]
-    unset, empty = ({**dict.fromkeys(names, ""), "SLHC_LOG": "info"} for names in [[], ["SLHC_BACKEND", "SLHC_CACHE_DIR", "SLHC_THREADS"]])
+    unset, empty = ({**dict.fromkeys(names, ""), "SLHC_LOG": "info"} for names in [[], ["SLHC_BACKEND", "SLHC_CACHE_DIR", "SLHC_DEVICE_PROGRAM", "SLHC_THREADS"]])
     log = run(*args, env=unset).stderr
     assert "verifies with cpu:" in log and "vulkan" not in log
     assert run(*args, env=empty).stderr == log

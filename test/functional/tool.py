@@ -23,7 +23,7 @@ LIMIT = 32 * 1024 * 1024  # largest input file, in bytes
 
 
 # A user's settings for slhtool, or a language that is not installed, must not change the tests.
-for variable in ("SLHC_BACKEND", "SLHC_CACHE_DIR", "SLHC_LOG", "SLHC_THREADS"):
+for variable in ("SLHC_BACKEND", "SLHC_CACHE_DIR", "SLHC_DEVICE_PROGRAM", "SLHC_LOG", "SLHC_THREADS"):
     os.environ.pop(variable, None)
 os.environ["LC_ALL"] = "C.UTF-8"
 

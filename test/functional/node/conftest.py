@@ -5,7 +5,6 @@
 
 SLHC_BITCOIND        bitcoind with the module inside (default: build/node/bin/bitcoind of this source tree)
 SLHC_PLAIN_BITCOIND  bitcoind without the module, of the same version (default: build/node/plain/bin/bitcoind)
-SLHC_FAULT_LAYER     directory with the Vulkan layer that makes a device fail (default: none)
 SLHC_KEEP_NODES      if set, the nodes' directories are kept
 """
 

@@ -1,12 +1,15 @@
 # Copyright (c) 2026 The slhconsensus developers
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
-"""A Vulkan device behind the node: it verifies blocks, and when it fails in the middle of one, the verdict is the same.
+"""A Vulkan device behind the node: it verifies blocks, and when the process of its driver ends or hangs in the middle of one, the verdict is the same."""
 
-The faults come from a Vulkan layer of our own between the node and its driver, see src/test/fault_layer/.
-"""
-
+import contextlib
 import os
+import re
+import shutil
+import signal
+import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,24 +19,15 @@ from slhconsensus import CTransaction, list_backends
 
 from framework.chain import Chain
 from framework.node import Node, Nodes, wait_until
+from framework.rpc import Rpc
 from framework.scenarios import BAD_SIGNATURE, in_block
 from framework.spends import break_signature, fund_and_sign, single_key
 
 N_SIGNATURES = 40
-FAULTS_OF_CALLS = ["lost", "late", "memory", "stuck"]
-FAULTS_OF_ROOTS = ["stale", "tail"]
+REOPENINGS = 3
+PATIENCE = 20  # seconds for a block whose device is late; the limit is a fraction of one on an idle machine
 
-pytestmark = pytest.mark.skipif(not any(backend.name.startswith("vulkan") and backend.available for backend in list_backends()),
-                                reason="there is no Vulkan device")
-
-
-@pytest.fixture(scope="module")
-def layer() -> dict[str, str]:
-    """The environment that puts the layer between the node and its driver."""
-    folder = os.environ.get("SLHC_FAULT_LAYER", "")
-    if not (Path(folder) / "VkLayer_slhc_fault.json").is_file():
-        pytest.skip("SLHC_FAULT_LAYER names no directory with the Vulkan layer that makes a device fail")
-    return {"VK_LAYER_PATH": folder, "VK_INSTANCE_LAYERS": "VK_LAYER_SLHC_fault"}
+pytestmark = pytest.mark.skipif(not any(re.match("vulkan:[0-9]", backend.name) for backend in list_backends()), reason="there is no Vulkan device")
 
 
 @pytest.fixture(scope="module")
@@ -43,23 +37,25 @@ def transactions(chain: Chain) -> list[CTransaction]:
 
 
 @pytest.fixture
-def device_node(nodes: Nodes, chain: Chain, transactions: list[CTransaction], tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Node]:
+def device_node(nodes: Nodes, chain: Chain, transactions: list[CTransaction], request: pytest.FixtureRequest) -> Iterator[Node]:
     """A node with the device alone for its batches, ready to work, with the chain of the shared node."""
-    environment = {"SLHC_FAULT_FILE": str(tmp_path / "fault")}
-    if "layer" in request.fixturenames:
-        environment |= request.getfixturevalue("layer")
-    node = nodes.make({"slhdsabackend": "vulkan", "debug": ["slhdsa", "validation"]}, name=f"device-{request.node.name}", environment=environment)
-    node.start()
+    node = nodes.make({"slhdsabackend": "vulkan", "debug": ["slhdsa", "validation"]}, name=f"device-{request.node.name}").start()
     chain.replay(node)
     wait_until(lambda: device(node)["ready"], "the device to be ready")
     yield node
+    process = device(node).get("process")
     node.stop()
+    assert process is None or has_ended(process)
 
 
 def device(node: Node) -> Any:
     """The node's report on its device."""
     (found,) = [backend for backend in node.rpc.getslhdsainfo()["backends"] if backend["device"]]
     return found
+
+
+def has_ended(process: int) -> bool:
+    return not Path(f"/proc/{process}").exists()
 
 
 def test_device_verifies_blocks(device_node: Node, transactions: list[CTransaction]) -> None:
@@ -73,42 +69,83 @@ def test_device_verifies_blocks(device_node: Node, transactions: list[CTransacti
     after = device(device_node)
     assert after["signatures"] == 3 * N_SIGNATURES
     assert after["failed_calls"] == after["wrong_roots"] == 0
-    assert not after["retired"]
+    assert after["state"] == "ready" and not after["retired"]
+    assert Path(f"/proc/{after['process']}/exe").samefile(after["program"]) and Path(after["program"]).name == "slhgpu"
+
+
+def is_stopped(process: int) -> bool:
+    return all(" T " in stat.read_text() for stat in Path(f"/proc/{process}/task").glob("*/stat"))
+
+
+def strike(node: Node, process: int, number: signal.Signals) -> None:
+    """Stop the process, and once a call waits for it, send it the signal."""
+    os.kill(process, signal.SIGSTOP)
+    wait_until(lambda: is_stopped(process), "the process to stop")
+    rpc = Rpc(node.rpc_port, node.chain_folder / ".cookie")
+
+    def send_when_busy() -> None:
+        wait_until(lambda: any(backend["state"] == "busy" or backend["failed_calls"] > before for backend in rpc.call("getslhdsainfo")["backends"]), "a call")
+        with contextlib.suppress(ProcessLookupError):  # it was late
+            for one in (number, signal.SIGCONT) if number == signal.SIGSEGV else (number,):
+                os.kill(process, one)
+
+    before = device(node)["failed_calls"]
+    threading.Thread(target=send_when_busy).start()
 
 
 @pytest.mark.parametrize("bad", [False, True], ids=["valid_block", "invalid_block"])
-@pytest.mark.parametrize("fault", FAULTS_OF_CALLS + FAULTS_OF_ROOTS)
-def test_fault_in_the_middle_of_a_block(layer: dict[str, str], device_node: Node, transactions: list[CTransaction], tmp_path: Path, fault: str,
-                                        bad: bool) -> None:
-    """The block gets its verdict from the CPU, the device gets no more work, and all of that is on record."""
+def test_process_that_fails_in_the_middle_of_a_block(device_node: Node, transactions: list[CTransaction], bad: bool) -> None:
+    """The block gets its verdict from the CPU, and a line in the log; the device is opened again, but not for ever."""
     chain = Chain(device_node)
-    # One batch that is as it should be, so that old results lie in the device's memory.
-    chain.refuse([break_signature(tx) for tx in transactions], in_block(BAD_SIGNATURE))
-    before = device(device_node)
-    assert before["signatures"] == N_SIGNATURES and not before["retired"]
-    (tmp_path / "fault").write_text(fault)
-    with device_node.logs("slhdsa: .*(retired|fault|device)"):
+    for n, number in enumerate([signal.SIGKILL, signal.SIGSTOP, signal.SIGSEGV, signal.SIGKILL]):
+        txs = transactions[5 * n:5 * n + 5]
+        block = chain.build([*txs[:-1], break_signature(txs[-1])] if bad else txs)
+        process, log_start = device(device_node)["process"], device_node.log_size()
+        strike(device_node, process, number)
+        begin = time.monotonic()
+        verdict = chain.submit(block)
+        delay = time.monotonic() - begin
+        print(f"{number.name}: the block took {1000 * delay:.0f} ms")
+        assert verdict == (in_block(BAD_SIGNATURE) if bad else None)
+        assert delay < PATIENCE
+        wait_until(lambda: device(device_node)["state"] in ("ready", "retired"), "the device to be opened again or retired")
+        again = n < REOPENINGS
+        (line,) = re.findall(r"slhdsa: vulkan:\S+ (?:.* )?is (opened again|retired)", device_node.log(log_start))
+        assert line == ("opened again" if again else "retired")
+        after = device(device_node)
+        assert after["failed_calls"] == device_node.rpc.getslhdsainfo()["faults"] == n + 1
+        assert after["ready"] == again and after["retired"] == (not again)
+        wait_until(lambda: has_ended(process) and device(device_node).get("process") != process, "the end of the process")
         if bad:
-            chain.refuse([*transactions[:-1], break_signature(transactions[-1])], in_block(BAD_SIGNATURE))
-        else:
-            chain.mine(transactions[:20])
-    after = device(device_node)
-    assert after["retired"]
-    assert (after["wrong_roots"] if fault in FAULTS_OF_ROOTS else after["failed_calls"]) > 0
-    assert device_node.rpc.getslhdsainfo()["faults"] > 0
-    # The device comes back, and the node does not trust it; blocks go on.
-    (tmp_path / "fault").unlink()
-    chain.refuse([break_signature(transactions[30])], in_block(BAD_SIGNATURE))
-    chain.mine(transactions[30:])
+            chain.mine(txs)
+        assert (device(device_node)["signatures"] > after["signatures"]) == (bad and again)
+    chain.mine(transactions[20:])
     assert device(device_node)["signatures"] == after["signatures"]
 
 
-def test_fault_at_start(nodes: Nodes, chain: Chain, layer: dict[str, str], transactions: list[CTransaction], tmp_path: Path) -> None:
-    """A device that fails its known answers gets no work, and the node starts all the same."""
-    (tmp_path / "fault").write_text("stale")
-    node = nodes.make({"slhdsabackend": "vulkan"}, environment=layer | {"SLHC_FAULT_FILE": str(tmp_path / "fault")}).start()
-    chain.replay(node)
-    wait_until(lambda: device(node)["retired"], "the device to be retired")
-    Chain(node).refuse([break_signature(tx) for tx in transactions[:5]], in_block(BAD_SIGNATURE))
-    Chain(node).mine(transactions[:5])
+def test_process_ends_with_the_node(device_node: Node) -> None:
+    process = device(device_node)["process"]
+    device_node.kill()
+    wait_until(lambda: has_ended(process), "the end of the process")
+    device_node.start()
+
+
+def test_program_that_cannot_be_used(nodes: Nodes) -> None:
+    for program, says in ("/none/slhgpu", "cannot start /none/slhgpu: No such file or directory"), ("/bin/true", "/bin/true has ended"):
+        error = nodes.make().start_fails({"slhdsabackend": "vulkan", "slhdsadeviceprogram": program})
+        assert error.startswith("Error: ") and "-slhdsadeviceprogram: " in error and f"vulkan: {says}" in error, error
+
+
+def test_program_beside_the_node(device_node: Node, nodes: Nodes, tmp_path: Path) -> None:
+    """bin/ and libexec/ may go elsewhere together; without the program, the error says where it was looked for."""
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "libexec").mkdir()
+    binary = Path(shutil.copy(device_node.binary, tmp_path / "bin"))
+    error = nodes.make(binary=binary).start_fails({"slhdsabackend": "vulkan"})
+    assert error.startswith("Error: ") and "-slhdsadeviceprogram: " in error, error
+    assert f"vulkan: there is no program slhgpu: looked for {tmp_path}/bin/slhgpu" in error, error
+    shutil.copy(device(device_node)["program"], tmp_path / "libexec")
+    node = nodes.make({"slhdsabackend": "vulkan"}, binary=binary).start()
+    wait_until(lambda: device(node)["ready"], "the device to be ready")
+    assert Path(device(node)["program"]).samefile(tmp_path / "libexec" / "slhgpu")
     node.stop()

@@ -122,10 +122,11 @@ def test_getslhdsainfo(chain: Chain) -> None:
     assert before["backend"] == "cpu"
     assert before["deferred"] is True
     assert before["threads"] >= 1
-    (backend,) = before["backends"]  # no driver is loaded unless a device is asked for
+    (backend,) = before["backends"]  # no device is opened unless one is asked for
     assert backend["name"].startswith("cpu:")
     assert backend["device"] is False
     assert backend["ready"] is True
+    assert backend["state"] == "ready" and not {"program", "process"} & backend.keys()
     assert before["faults"] == before["no_verdicts"] == 0
     txs = fund_and_sign(chain, [single_key(n % 2) for n in range(8)])
     chain.accept(txs[0])

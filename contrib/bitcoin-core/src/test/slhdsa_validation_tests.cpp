@@ -701,7 +701,7 @@ BOOST_FIXTURE_TEST_CASE(verifier_options, BasicTestingSetup)
 {
     BOOST_CHECK_EXCEPTION(SLHDSAVerifier{SLHDSAOptions{.backend = "no such backend"}}, std::runtime_error, HasReason("no such backend"));
     BOOST_CHECK_EXCEPTION((SLHDSAVerifier{SLHDSAOptions{.backend = "vulkan", .device_program = "/none/slhgpu"}}), std::runtime_error,
-                          HasReason("-slhdsadeviceprogram: vulkan: cannot start /none/slhgpu"));
+                          HasReason("vulkan: cannot start /none/slhgpu"));
     const SLHDSAVerifier verifier{SLHDSAOptions{.threads = 3}};
     slhc_statistics statistics SLHC_STATISTICS_INIT;
     BOOST_REQUIRE_EQUAL(slhc_context_statistics(verifier.Context(), &statistics), SLHC_OK);
