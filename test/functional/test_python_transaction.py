@@ -152,6 +152,11 @@ def test_numbers_out_of_range(made, says):
         made.serialize()
 
 
+def test_fields_with_other_names():
+    with pytest.raises(AttributeError, match="sequence"):
+        CTxIn().sequence = 5
+
+
 def test_numbers_that_are_none():
     with pytest.raises(TypeError, match="nValue must be an int, not float"):
         CTxOut(0.5).serialize()

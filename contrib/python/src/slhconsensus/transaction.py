@@ -66,7 +66,7 @@ class COutPoint:
         return f"COutPoint({self.hash[::-1].hex()!r}, {self.n})"
 
 
-@dataclass
+@dataclass(slots=True)
 class CTxIn:
     """An input. Its witness is in CTransaction.wit."""
 
@@ -84,7 +84,7 @@ class CTxIn:
         return self.prevout.serialize() + ser_string(self.scriptSig) + ser_u32(self.nSequence, "nSequence")
 
 
-@dataclass
+@dataclass(slots=True)
 class CTxOut:
     """An output: an amount in satoshis and a script."""
 
@@ -109,14 +109,14 @@ class CTxOut:
         return ser_i64(self.nValue, "nValue") + ser_string(self.scriptPubKey)
 
 
-@dataclass
+@dataclass(slots=True)
 class CScriptWitness:
     """Stack elements, the top one last."""
 
     stack: list[bytes] = field(default_factory=list)
 
 
-@dataclass
+@dataclass(slots=True)
 class CTxInWitness:
     """The witness of one input."""
 
@@ -142,7 +142,7 @@ class CTxInWitness:
         return not self.scriptWitness.stack
 
 
-@dataclass
+@dataclass(slots=True)
 class CTxWitness:
     """The witnesses of a transaction: one for each input, or fewer where the last ones are empty."""
 
@@ -153,7 +153,7 @@ class CTxWitness:
         return all(witness.is_null() for witness in self.vtxinwit)
 
 
-@dataclass
+@dataclass(slots=True)
 class CTransaction:
     """A transaction as it travels: every field can be read and set. To sign or verify it, make a PrecomputedTransaction of
     it and of the outputs that it spends."""
@@ -264,7 +264,7 @@ class CTransaction:
         return -(-self.get_weight() // _WITNESS_SCALE_FACTOR)
 
 
-@dataclass
+@dataclass(slots=True)
 class CBlock:
     """A block: a header and transactions."""
 
