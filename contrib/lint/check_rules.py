@@ -69,6 +69,9 @@ VALUES = {
     "bytes of the largest element that is not large": [
         (TEXT, r"''large'' element has more than (\d+) bytes"), (TEXT, r"limit-push'''\. .* remains (\d+) bytes"), (MODEL, "MAX_ELEMENT_SIZE"),
         ("src/script/script.h", "MAX_SCRIPT_ELEMENT_SIZE"), (SCRIPT_H, "MAX_SCRIPT_ELEMENT_SIZE")],
+    "bytes of the largest element that policy takes": [
+        (TEXT, r"policy-element'''\. .*? more than (\d+) bytes, as today"), (TEXT, r"7857 bytes .* opcode, and (\d+) bytes as before"),
+        ("core:src/policy/policy.h", "MAX_STANDARD_TAPSCRIPT_STACK_ITEM_SIZE")],
     "elements of the stack": [
         (TEXT, r"limit-count'''\. .* more than (\d+) elements"), (TEXT, r"limit-stack'''\. The limit of (\d+) elements"), (MODEL, "MAX_STACK_SIZE"),
         ("src/script/script.h", "MAX_STACK_SIZE"), (SCRIPT_H, "MAX_STACK_SIZE")],
