@@ -17,11 +17,12 @@ from pathlib import Path
 
 from spends import LARGE, MENTION, SchnorrKey, Sign, SlhKey, asm, cached_sign, derive, spend
 
+import bip340
 import slhdsa
 import verify
-from interpreter import KEY_VERSION_SLHDSA, SET_NUMBERS, hash160
+from interpreter import HASHES, KEY_VERSION_SLHDSA, SET_NUMBERS, hash160
 from script import CODES, CONSENSUS_FLAGS, FLAG_NAMES, OPERANDS, OP_SUCCESS, SLHDSA_OPCODES, STANDARD_FLAGS, decode, encode_number, push
-from transaction import ser_witness
+from transaction import ser_witness, tapbranch_hash, tapleaf_hash
 
 HERE = Path(__file__).resolve().parent
 TEXT, SETS_TEXT = HERE.parent / "bip-slhdsa-tapscript.mediawiki", HERE.parent / "parameter-sets.md"
@@ -66,9 +67,11 @@ def budgeted(left, script, stack, output="p2mr", annex=None, charge="1 <02> CHEC
     script = asm(script) if isinstance(script, str) else script
     above = [element if isinstance(element, bytes) else bytes(element.size) for element in stack]
     below = [bytes(33 if output == "p2mr" else 65)] + ([] if annex is None else [annex])
-    for n, size in ((n, size) for n in count() for size in range(521)):
+    for n in count():
         whole = asm(charge) * n + script
-        if 50 + len(ser_witness([bytes(size), *above, whole, *below])) - 50 * n == left:
+        missing = left + 50 * n - 50 - len(ser_witness([b"", *above, whole, *below]))
+        size = missing if missing < 253 else missing - 2
+        if 0 <= size <= 520 and missing not in (253, 254):
             return {"script": whole, "stack": [bytes(size), *stack], "output": output, "annex": annex, **options}
 
 
@@ -88,10 +91,11 @@ def where_the_rules_apply():
             add("scope-leaf-version", f"{output}-{name}", None, script, stack, output=output, leaf_version=0xC2)
     add("scope-tapscript", "p2tr-no-element", "WITNESS_PROGRAM_WITNESS_EMPTY", "1", [], output="p2tr", edit_witness=lambda _: [])
     for name, expected, signature, options in (("", None, Sign(DAVE), {}), ("-83", None, Sign(DAVE, 0x83), {}), ("-with-annex", None, Sign(DAVE), {"annex": b"\x50"}),
-                                               ("-wrong", "SCHNORR_SIG", Sign(DAVE, edit=flip(40)), {}), ("-as-slhdsa", "SCHNORR_SIG_SIZE", bytes(SIG), {}), ("-like-an-annex", "SCHNORR_SIG", b"\x50" * 64, {})):
+                                               ("-wrong", "SCHNORR_SIG", Sign(DAVE, edit=flip(40)), {}), ("-as-slhdsa", "SCHNORR_SIG_SIZE", bytes(SIG), {}), ("-empty", "SCHNORR_SIG_SIZE", b"", {}), ("-like-an-annex", "SCHNORR_SIG", b"\x50" * 64, {})):
         add("scope-tapscript", "p2tr-key-path" + name, expected, b"", [signature], output="key", key=DAVE, **options)
     for depth, script, expected in ((0, "1", None), (0, "0", "EVAL_FALSE"), (1, "1", None)):
         add("scope-tapscript", f"p2tr-depth-{depth}-{'true' if expected is None else 'false'}", expected, script, [], output="p2tr", depth=depth)
+    add("scope-tapscript", "p2tr-annex-and-no-other-element", None, "1", [], output="p2tr", annex=b"\x50")
     mismatch = "WITNESS_PROGRAM_MISMATCH"
     for name, edit in (("parity", flip(0)), ("internal-key", flip(1)), ("path", flip(33)), ("leaf-version", flip(0, 2))):
         add("scope-tapscript", f"p2tr-other-{name}", mismatch, "1", [], output="p2tr", edit_control=edit)
@@ -110,7 +114,7 @@ def where_the_rules_apply():
     add("scope-tapscript", "p2tr-wrapped-in-p2sh", None, b"", [b""], output=b"\xa9\x14" + hash160(taproot) + b"\x87", script_sig=push(taproot))
     add("scope-p2mr", "wrapped-in-p2sh-discouraged", "DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM", b"", [b""], output=b"\xa9\x14" + hash160(program) + b"\x87",
         script_sig=push(program), flags="standard")
-    for size in (2, 31, 33, 40):
+    for size in (2, 20, 31, 33, 40):
         add("scope-p2mr", f"program-of-{size}-bytes", None, b"", [], output=b"\x52" + push(b"\x01" * size))
     add("scope-p2mr", "program-of-31-bytes-discouraged", "DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM", b"", [], output=b"\x52" + push(b"\x01" * 31), flags="standard")
     anchor = b"\x51\x02\x4e\x73"
@@ -124,6 +128,7 @@ def where_the_rules_apply():
     for size in (1, 41):
         add("scope-p2mr", f"a-push-of-{size}-bytes", "WITNESS_UNEXPECTED", b"", [b""], output=b"\x52" + push(b"\x01" * size), comment="no witness program")
     add("scope-p2mr", "a-program-and-an-opcode", "WITNESS_UNEXPECTED", b"", [b""], output=program + b"\x61")
+    add("scope-p2mr", "a-nop-and-a-push", "WITNESS_UNEXPECTED", b"", [b""], output=b"\x61\x20" + b"\x01" * 32, comment="no witness program")
     add("scope-p2mr", "version-3", None, b"", [], output=b"\x53\x20" + b"\x01" * 32)
     add("flag-p2mr", "off", None, "0", [], flags="P2SH,WITNESS,TAPROOT,SLHDSA")
     add("flag-p2mr", "on", "EVAL_FALSE", "0", [], flags="P2SH,WITNESS,TAPROOT,P2MR,SLHDSA")
@@ -152,6 +157,7 @@ def p2mr():
     add("p2mr-count", "annex-alone-of-two", "WITNESS_PROGRAM_WITNESS_EMPTY", "1", [], edit_witness=lambda w: [w[0], b"\x50"])
     add("p2mr-count", "two-elements", None, "1", [])
     add("p2mr-outer", "scriptsig", "WITNESS_MALLEATED", "1", [], script_sig=b"\x51")
+    add("p2mr-outer", "scriptsig-and-other-root", "WITNESS_MALLEATED", "1", [], script_sig=b"\x51", edit_control=flip(32))
     add("p2mr-outer", "scriptsig-fails", "OP_RETURN", "1", [], script_sig=b"\x6a", at=0)
     add("p2mr-outer", "scriptsig-of-998-elements", "WITNESS_MALLEATED", "1", [], script_sig=b"\x51" * 998)
     add("p2mr-outer", "scriptsig-of-999-elements", "STACK_SIZE", "1", [], script_sig=b"\x51" * 999, at=1, comment="the scriptPubKey pushes two more")
@@ -163,8 +169,10 @@ def p2mr():
     add("p2mr-annex", "of-8000-bytes", None, "1", [], annex=b"\x50" + bytes(7999))
     add("p2mr-annex message-fields", "of-one-byte-signed", None, CHECK, [Sign(ALICE)], annex=b"\x50")
     add("p2mr-annex", "of-four-bytes-signed", None, CHECK, [Sign(ALICE)], annex=b"\x50abc")
+    add("p2mr-annex message-fields", "of-521-bytes-signed", None, CHECK, [Sign(ALICE)], annex=b"\x50" + bytes(520))
     add("p2mr-annex", "added-after-signing", "SLHDSA_SIG", CHECK, [Sign(ALICE)], edit_witness=lambda w: w + [b"\x50abc"])
     add("p2mr-annex", "changed-after-signing", "SLHDSA_SIG", CHECK, [Sign(ALICE)], annex=b"\x50abc", edit_witness=lambda w: w[:-1] + [b"\x50abd"])
+    add("p2mr-annex", "with-a-script-of-521-bytes", None, b"\x61" * 520 + b"\x51", [], annex=b"\x50")
     add("p2mr-annex", "not-0x50", "TAPROOT_WRONG_CONTROL_SIZE", "1", [], annex=b"\x51abc")
     add("p2mr-annex", "empty-last-element", "TAPROOT_WRONG_CONTROL_SIZE", "1", [], annex=b"")
     add("p2mr-annex", "then-a-second", "TAPROOT_WRONG_CONTROL_SIZE", "1", [], annex=b"\x50", edit_witness=lambda w: w[:-1] + [b"\x50\x01", w[-1]])
@@ -174,10 +182,13 @@ def p2mr():
     for size in (2, 32, 34, 64):
         add("p2mr-control", f"of-{size}-bytes", "TAPROOT_WRONG_CONTROL_SIZE", "1", [], edit_control=lambda c, size=size: (c + c)[:size])
     add("p2mr-control", "low-bit-0", "WITNESS_PROGRAM_MISMATCH", "1", [], edit_control=flip(0))
+    add("p2mr-control", "low-bit-0-path-of-2", "WITNESS_PROGRAM_MISMATCH", "1", [], depth=2, edit_control=flip(0))
     add("p2mr-control", "low-bit-0-wrong-size", "TAPROOT_WRONG_CONTROL_SIZE", "1", [], edit_control=lambda c: flip(0)(c)[:-1])
     add("p2mr-control", "low-bit-0-depth-zero", "WITNESS_PROGRAM_MISMATCH", "1", [], depth=0, edit_control=flip(0))
     for depth in (1, 2, 3, 8):
         add("p2mr-root", f"depth-{depth}", None, "1", [], depth=depth)
+    leaf = tapleaf_hash(0xC0, asm("1"))
+    add("p2mr-root", "branch-of-equal-hashes", None, "1", [], edit_control=lambda c: c[:1] + leaf, edit_output=lambda _: b"\x52\x20" + tapbranch_hash(leaf, leaf))
     add("p2mr-root", "path-changed", "WITNESS_PROGRAM_MISMATCH", "1", [], edit_control=flip(32))
     add("p2mr-root", "script-changed", "WITNESS_PROGRAM_MISMATCH", "1", [], edit_witness=lambda w: [b"\x52", *w[1:]])
     add("p2mr-root", "leaf-version-changed", "WITNESS_PROGRAM_MISMATCH", "1", [], edit_control=flip(0, 2))
@@ -195,25 +206,31 @@ def p2mr():
         flags="P2SH,WITNESS,TAPROOT,P2MR,DISCOURAGE_UPGRADABLE_TAPROOT_VERSION")
     add("p2mr-depth-zero", "root-differs", "WITNESS_PROGRAM_MISMATCH", "0", [], depth=0, edit_witness=lambda w: [b"\x51", w[1]])
     add("policy-depth-zero", "refused", "DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM", "1", [], depth=0, flags="standard")
+    add("policy-depth-zero", "root-differs", "WITNESS_PROGRAM_MISMATCH", "1", [], depth=0, edit_witness=lambda w: [b"\x52", w[1]], flags="standard")
     add("policy-depth-zero", "depth-one", None, "1", [], flags="standard")
     add("p2mr-execute", "true", None, "1", [])
     add("p2mr-execute", "false", "EVAL_FALSE", "0", [])
     add("p2mr-execute", "empty-script", None, b"", [b"\x01"])
+    add("p2mr-execute", "empty-script-false", "EVAL_FALSE", b"", [b""])
     add("p2mr-execute", "script-of-10001-bytes", None, b"\x61" * 10000 + b"\x51", [])
     add("p2mr-execute", "initial-stack", None, "<02> EQUALVERIFY <01> EQUAL", [b"\x01", b"\x02"], annex=b"\x50")
     add("p2mr-execute", "initial-stack-order", "EQUALVERIFY", "<02> EQUALVERIFY <01> EQUAL", [b"\x02", b"\x01"])
     # The leaf is tapscript: rules of BIP 342 and of what it takes over.
     for name, expected, script, stack in (
             ("minimalif-01", None, "IF 1 ENDIF", [b"\x01"]), ("minimalif-02", "TAPSCRIPT_MINIMALIF", "IF 1 ENDIF", [b"\x02"]),
-            ("minimalif-notif-00", "TAPSCRIPT_MINIMALIF", "NOTIF 1 ENDIF", [b"\x00"]),
+            ("minimalif-0100", "TAPSCRIPT_MINIMALIF", "IF 1 ENDIF", [b"\x01\x00"]), ("minimalif-notif-00", "TAPSCRIPT_MINIMALIF", "NOTIF 1 ENDIF", [b"\x00"]),
+            ("minimalif-notif-0100", "TAPSCRIPT_MINIMALIF", "NOTIF ELSE 1 ENDIF", [b"\x01\x00"]),
             ("if-without-element", "INVALID_STACK_OPERATION", "IF 1 ENDIF", []), ("notif-without-element", "INVALID_STACK_OPERATION", "NOTIF 1 ENDIF", []),
             ("if-nested", None, "1 IF 0 IF RETURN ELSE 0 NOTIF 0 IF RETURN ELSE 1 ENDIF ELSE RETURN ENDIF ENDIF ELSE RETURN ENDIF", []),
             ("if-nested-unexecuted", None, "0 IF 1 IF RETURN ELSE RETURN ENDIF RETURN ELSE 1 ENDIF", []),
+            ("if-nested-else-unexecuted", None, "0 IF IF ELSE IF ELSE RETURN ENDIF ENDIF ENDIF 1", []),
+            ("if-nested-20-deep", None, "0 IF RETURN ELSE " * 20 + "1 " + "ENDIF " * 20, []),
             ("if-without-endif", "UNBALANCED_CONDITIONAL", "1 1 IF", []), ("else-without-if", "UNBALANCED_CONDITIONAL", "1 ELSE", []),
             ("endif-without-if", "UNBALANCED_CONDITIONAL", "1 ENDIF", []), ("else-twice", None, "1 IF 1 ELSE 0 ELSE ENDIF", []),
             ("numequalverify", None, "1 1 NUMEQUALVERIFY 1", []), ("numequalverify-unequal", "NUMEQUALVERIFY", "1 2 NUMEQUALVERIFY 1", []),
             ("within-low", None, "1 1 3 WITHIN", []), ("within-high", "EVAL_FALSE", "3 1 3 WITHIN", []), ("within-below", "EVAL_FALSE", "0 1 3 WITHIN", []),
-            ("checkmultisig", "TAPSCRIPT_CHECKMULTISIG", "0 0 0 CHECKMULTISIG", [])):
+            ("checkmultisig", "TAPSCRIPT_CHECKMULTISIG", "0 0 0 CHECKMULTISIG", []), ("checkmultisigverify", "TAPSCRIPT_CHECKMULTISIG", "0 0 0 CHECKMULTISIGVERIFY 1", []),
+            ("opcode-ff", "BAD_OPCODE", "1 0xff", []), ("no-element-left", "CLEANSTACK", "NOP", [])):
         add("p2mr-execute", name, expected, script, stack)
     check_verify = asm("$key CHECKSIGVERIFY 1", key=DAVE.public)
     add("p2mr-execute", "checksigverify", None, check_verify, [Sign(DAVE)])
@@ -225,6 +242,14 @@ def p2mr():
             ("time-for-height", late, by_time, 100, 0), ("height-for-time", late, by_time - 1, by_time, 0), ("negative", "NEGATIVE_LOCKTIME", 100, -1, 0),
             ("zero", None, 0, 0, 0), ("last-height", None, by_time - 1, by_time - 1, 0), ("time-for-last-height", late, by_time, by_time - 1, 0)):
         add("p2mr-execute", f"cltv-{name}", expected, push(encode_number(wanted)) + asm("CHECKLOCKTIMEVERIFY DROP"), [b"\x01"], locktime=locktime, sequence=sequence)
+    def other_sequence(sequence):
+        return lambda tx, spent: (tx._replace(inputs=[tx.inputs[0]._replace(sequence=sequence), *tx.inputs[1:]]), spent)
+
+    add("p2mr-execute", "cltv-sequence-fffffffe", None, "100 CHECKLOCKTIMEVERIFY DROP 1", [], locktime=100, sequence=0xFFFFFFFE)
+    for name, expected, opcode, sequence, other in (
+            ("cltv-other-input-final", None, "CHECKLOCKTIMEVERIFY", 0, 0xFFFFFFFF), ("cltv-other-input-not-final", late, "CHECKLOCKTIMEVERIFY", 0xFFFFFFFF, 0),
+            ("csv-other-input-too-early", None, "CHECKSEQUENCEVERIFY", 100, 99), ("csv-other-input-reached", late, "CHECKSEQUENCEVERIFY", 99, 100)):
+        add("p2mr-execute", name, expected, f"100 {opcode} DROP 1", [], at=expected and 1, locktime=100, sequence=sequence, inputs=2, index=1, edit_tx=other_sequence(other))
     unit, disabled = 1 << 22, 1 << 31
     for name, expected, sequence, wanted, version in (
             ("reached", None, 100, 100, 2), ("not-reached", late, 99, 100, 2), ("version-1", late, 100, 100, 1), ("disabled-in-input", late, disabled | 100, 100, 2),
@@ -245,6 +270,8 @@ def p2mr():
             add("p2mr-budget", f"{output}-many-elements-{name}", expected, at=expected and -130, **budgeted(left, "2DROP " * 126 + "DROP 1", [b""] * 252, output))
         add("p2mr-budget opcode-budget", f"{output}-other-inputs-do-not-count", **budgeted(-1, "DROP 1", [], output, inputs=2), **less,
             other_script=b"\x53\x02\x01\x01", other_witness=[bytes(2000)], comment="the other input spends an unknown program, which anyone can")
+        add("p2mr-budget opcode-budget", f"{output}-an-input-before-does-not-count", **budgeted(-1, "DROP 1", [], output, inputs=2, index=1), **less,
+            other_script=b"\x53\x02\x01\x01", other_witness=[bytes(2000)])
         for name, left in (("annex-counts", 0), ("annex-one-less", -1)):
             case = budgeted(left, "DROP 1", [], output, annex=b"\x50" + bytes(300))
             add("p2mr-budget", f"{output}-{name}", **case, **(less if left else {"expected": None}))
@@ -258,6 +285,9 @@ def before_execution():
         add("scan-success" + (" scan-decode" if "undecodable" in name else ""), name, None, script, [b"", BIG])
         add("policy-success", name, "DISCOURAGE_OP_SUCCESS", script, [b""], flags="P2SH,WITNESS,TAPROOT,P2MR,SLHDSA,DISCOURAGE_OP_SUCCESS")
     add("scan-success", "element-of-7858-bytes", None, "CHECKSIGSLHDSA 0x50", [bytes(7858)])
+    add("scan-success", "after-10000-bytes", None, asm("RETURN") + b"\x61" * 10000 + b"\x50", [])
+    add("scan-success", "element-of-7858-bytes-alone", None, "0x50", [bytes(7858)])
+    add("scan-success", "1001-elements-alone", None, "0x50", [b""] * 1001)
     add("scan-success", "1001-elements", None, "CHECKSIGSLHDSA 0x50", [b""] * 1001)
     add("scan-success limit-push", "in-a-push", "CLEANSTACK", "<50> <bb> CHECKSIGSLHDSA", [bytes(0), b"\x02"], comment="pushed bytes are not instructions")
     add("policy-success", "new-opcodes", None, "0 <02> CHECKSIGSLHDSA NOT", [], flags="P2SH,WITNESS,TAPROOT,P2MR,SLHDSA,DISCOURAGE_OP_SUCCESS")
@@ -290,6 +320,8 @@ def before_execution():
         for size in (520, 521):
             expected = "OP_RETURN" if where == "after-return" else None if size == 520 else "PUSH_SIZE"
             add("limit-push", f"{where}-{size}", expected, script.format("0x4d" + size.to_bytes(2, "little").hex() + "00" * size), [], at=expected and at)
+    for size, expected in ((520, None), (521, "PUSH_SIZE")):
+        add("limit-push", f"pushdata4-{size}", expected, f"0x4e{size.to_bytes(4, 'little').hex()}" + "01" * size + " DROP 1", [], at=expected and 0)
     add("limit-stack", "1000", None, MENTION + b"\x76" * 999 + b"\x6d" * 499 + b"\x75", [b"\x01"])
     add("limit-stack", "1001", "STACK_SIZE", MENTION + b"\x76" * 1000 + b"\x6d" * 500, [b"\x01"], at=1003)
     add("limit-stack", "with-altstack-1000", None, MENTION + b"\x6b" + b"\x51" * 999 + b"\x75" * 998, [b"\x01"])
@@ -322,6 +354,10 @@ def opcodes():
     add("policy-minimaldata", "numbers", None, "1ADD 256 EQUALVERIFY 1ADD -254 EQUALVERIFY NOT", [b"", b"\xff\x80", b"\xff\x00"], flags=minimal)
     for number in ("00", "80", "7f00", "7f80", "ff0000"):
         add("policy-minimaldata", f"number-{number}", "SCRIPTNUM", "1ADD DROP 1", [bytes.fromhex(number)], flags=minimal)
+    for name, operands in (("ADD", 2), ("WITHIN", 3), ("PICK", 1), ("CHECKLOCKTIMEVERIFY", 1), ("CHECKSEQUENCEVERIFY", 1)):
+        for which in range(operands):
+            stack = [b"\x01", *(b"\x01\x00" if i == which else b"\x01" for i in range(operands))]
+            add("policy-minimaldata", f"number-of-{name}-{which + 1}", "SCRIPTNUM", name, stack, flags="P2SH,CHECKLOCKTIMEVERIFY,CHECKSEQUENCEVERIFY,WITNESS,TAPROOT,P2MR,SLHDSA,MINIMALDATA")
     add("policy-minimaldata", "off", None, "0x0101 " + MENTION.hex().join(("0x", "")), [])
     for name, opcode, number in (("sig", "CHECKSIGSLHDSA", []), ("add", "CHECKSIGADDSLHDSA", [b"\x01"])):
         add("opcode-key-large", f"{name}-521", "PUSH_SIZE", opcode, [b"", *number, big])
@@ -374,10 +410,12 @@ def opcodes():
     for hash_type in (0x03, 0x83):
         add("opcode-hashtype", f"{hash_type:02x}-no-output", "SLHDSA_SIG_HASHTYPE", CHECK, [Sign(ALICE, hash_type, checked=False)], inputs=2, index=1,
             comment="a signature of the message without sha_single_output")
+    add("opcode-hashtype", "03-fewer-outputs-than-inputs", None, CHECK, [Sign(ALICE, 0x03)], inputs=2)
     add("opcode-hashtype", "03-last-output", "SLHDSA_SIG", CHECK, [b"\x01" * SIG + b"\x03"], inputs=2, index=1, outputs=2)
 
     # An invalid signature fails the script, whatever follows.
     broken = Sign(ALICE, edit=flip(5000))
+    add("opcode-verify opcode-key-unknown", "key-of-zeros", "SLHDSA_SIG", asm("$k CHECKSIGSLHDSA", k=bytes(32)), [bytes(SIG)])
     add("opcode-verify", "not-false", "SLHDSA_SIG", CHECK + asm("NOT"), [broken])
     add("opcode-verify", "in-front-of-return", "SLHDSA_SIG", CHECK + asm("RETURN"), [broken], comment="deferred or not, the signature's error comes first")
     add("opcode-verify", "valid-in-front-of-return", "OP_RETURN", CHECK + asm("RETURN"), [Sign(ALICE)], at=-1)
@@ -393,6 +431,8 @@ def opcodes():
     around = asm("$k CHECKSIGSLHDSA VERIFY CODESEPARATOR $k CHECKSIGSLHDSA", k=key)
     add("opcode-verify message-fields", "same-signature-around-codeseparator", "SLHDSA_SIG", around, [Sign(ALICE), Sign(ALICE)], at=-1,
         comment="the first is valid, and may be in a cache; the second is of another message")
+    both = asm("$a CHECKSIGSLHDSA VERIFY $b CHECKSIGSLHDSA", a=key, b=BOB.public)
+    add("opcode-verify", "same-signature-two-keys", "SLHDSA_SIG", both, [Sign(ALICE), Sign(ALICE)], at=-1)
     add("opcode-verify", "dropped-result", "SLHDSA_SIG", CHECK + asm("DROP 1"), [broken])
     three = asm("$a CHECKSIGSLHDSA $b CHECKSIGADDSLHDSA $c CHECKSIGADDSLHDSA 2 NUMEQUAL", a=ALICE.public, b=BOB.public, c=CAROL.public)
     add("opcode-result", "two-of-three", None, three, [Sign(CAROL), b"", Sign(ALICE)])
@@ -442,6 +482,7 @@ def message():
         for name in edits if hash_type == 0 else sorted(allowed):
             signature = Sign(ALICE, hash_type or None)
             add("message-fields", f"{hash_type:02x}-{name}", None if name in allowed else "SLHDSA_SIG", CHECK, [signature], inputs=2, outputs=2, edit_tx=edits[name])
+    add("message-fields", "00-three-outputs-and-final-inputs", None, CHECK, [Sign(ALICE)], inputs=3, index=2, outputs=3, sequence=0xFFFFFFFF)
     add("message-fields", "03-output", "SLHDSA_SIG", CHECK, [Sign(ALICE, 0x03)], inputs=2, outputs=2, edit_tx=edits["output"])
     add("message-fields", "83-sequence", "SLHDSA_SIG", CHECK, [Sign(ALICE, 0x83)], inputs=2, outputs=2, edit_tx=edits["sequence"])
     add("message-fields", "hash-type-changed", "SLHDSA_SIG", CHECK, [Sign(ALICE, 0x01, edit=lambda s: s[:-1] + b"\x81")])
@@ -460,6 +501,7 @@ def message():
     add("message-fields", "codeseparator-counts-instructions", None, after_a_push, [Sign(ALICE, codesep=2)])
     add("message-fields", "codeseparator-counts-no-bytes", "SLHDSA_SIG", after_a_push, [Sign(ALICE, codesep=5)], at=-1)
     add("message-fields", "codeseparator-last-of-two", None, asm("CODESEPARATOR CODESEPARATOR $k CHECKSIGSLHDSA", k=ALICE.public), [Sign(ALICE, codesep=1)])
+    add("message-fields", "codeseparator-last-of-two-apart", None, asm("CODESEPARATOR NOP CODESEPARATOR $k CHECKSIGSLHDSA", k=ALICE.public), [Sign(ALICE, codesep=2)])
     for hash_type in (0x01, 0x02, 0x03, 0x81, 0x82, 0x83):
         add("message-fields", f"{hash_type:02x}-annex", None, CHECK, [Sign(ALICE, hash_type)], annex=b"\x50" + derive("annex"), inputs=2, index=1, outputs=2)
     for hash_type in (0x00, 0x83):
@@ -500,6 +542,7 @@ def large_elements():
                 check = f" {len(stack['x1'])} EQUALVERIFY DROP"
             clauses = "large-operands" + (" large-pick-roll" if "PICK" in opcodes_ or "ROLL" in opcodes_ else "")
             add(clauses, f"{opcodes_.replace(' ', '-')}-{which}", "PUSH_SIZE" if which in read.split() else None, asm(opcodes_ + check) + MENTION + asm("9 EQUAL"), [b"\x09", *stack.values()])
+    add("large-operands", "SIZE-of-7857", None, asm("SIZE 7857 EQUALVERIFY DROP 1") + MENTION, [bytes(7857)])
     add("large-operands", "IFDUP-false", "PUSH_SIZE", asm("IFDUP DROP 1") + MENTION, [bytes(LARGE)], comment="it reads what it does not copy")
     # Everything else reads all its operands.
     readers = {
@@ -554,6 +597,7 @@ def large_elements():
     add("large-result", "large", "PUSH_SIZE", MENTION, [BIG])
     add("large-result", "large-zeros", "PUSH_SIZE", MENTION, [bytes(LARGE)])
     add("large-result", "520", None, MENTION, [BIG[:520]])
+    add("large-result", "520-zeros", "EVAL_FALSE", MENTION, [bytes(520)])
     add("large-result", "two-large", "CLEANSTACK", MENTION, [BIG, BIG])
     add("large-result", "large-and-small", "CLEANSTACK", MENTION + asm("1"), [BIG])
     add("large-result", "on-the-altstack", None, MENTION + asm("TOALTSTACK 1"), [BIG])
@@ -567,7 +611,11 @@ def boundaries_of_the_message():
     add("message-fields", "codeseparator-at-300", None, b"\x61" * 300 + separated, [Sign(ALICE, codesep=300)])
     add("message-fields", "codeseparator-annex", None, asm("NOP") + separated, [Sign(ALICE, codesep=1)], annex=b"\x50")
     add("message-fields", "codeseparator-bip340", None, asm("NOP CODESEPARATOR $k CHECKSIG", k=DAVE.public), [Sign(DAVE, codesep=1)])
-    add("message-fields p2mr-root", "codeseparator-at-65536", None, b"\x61" * 65536 + separated, [Sign(ALICE, codesep=65536)])
+    # A script of 65,536 bytes or more is serialized with five bytes for its size, which count in the budget, of which the signature takes the rest.
+    long, signature = b"\x61" * 65536 + separated + asm("NIP"), Sign(ALICE)
+    case = budgeted(50, long, [signature])
+    signature.codesep = sum(1 for _ in decode(case["script"])) - sum(1 for _ in decode(separated)) - 1
+    add("message-fields p2mr-root p2mr-budget", "codeseparator-beyond-65536", None, **case)
     add("message-fields", "00-last-of-257-inputs", None, CHECK, [Sign(ALICE)], inputs=257, index=256)
     add("message-fields opcode-hashtype", "03-last-of-257-inputs", None, CHECK, [Sign(ALICE, 0x03)], inputs=257, index=256, outputs=257, output_script=b"\x51")
     for hash_type in (0x00, 0x83):
@@ -604,10 +652,11 @@ def boundaries_of_the_leaf():
 def opcodes_of_tapscript():
     """The rules that a P2MR leaf takes over from tapscript, opcode by opcode: operands, and the result, which is compared."""
     cases = {
-        "1ADD": "-1 0, 0 1, 127 128, 2147483647 2147483648", "1SUB": "0 -1, 1 0, 128 127, -2147483647 -2147483648", "NEGATE": "0 0, 5 -5, -5 5",
+        "1ADD": "-1 0, 0 1, 127 128, 32767 32768, 65535 65536, 8388607 8388608, 2147483647 2147483648",
+        "1SUB": "0 -1, 1 0, 128 127, -127 -128, -32767 -32768, -8388607 -8388608, -2147483647 -2147483648", "NEGATE": "0 0, 5 -5, -5 5",
         "ABS": "0 0, 5 5, -5 5, -2147483647 2147483647", "NOT": "0 1, 1 0, 2 0, -1 0, <80> 1", "0NOTEQUAL": "0 0, 1 1, 2 1, -1 1, <80> 0",
         "ADD": "1 2 3, -1 1 0, 2147483647 2147483647 4294967294", "SUB": "1 2 -1, 2 1 1, -2147483647 2147483647 -4294967294",
-        "BOOLAND": "0 0 0, 0 1 0, 1 0 0, 1 1 1, 2 1 1, -1 1 1", "BOOLOR": "0 0 0, 0 1 1, 1 0 1, 1 1 1, 2 1 1, -1 1 1",
+        "BOOLAND": "0 0 0, 0 1 0, 1 0 0, 1 1 1, 2 1 1, 1 2 1, -1 1 1", "BOOLOR": "0 0 0, 0 1 1, 1 0 1, 1 1 1, 2 1 1, 0 2 1, -1 1 1",
         "NUMEQUAL": "1 1 1, 1 2 0, 2 1 0, 1 -1 0, <80> 0 1", "NUMNOTEQUAL": "1 1 0, 1 2 1, 2 1 1, 1 -1 1, <80> 0 0",
         "LESSTHAN": "1 2 1, 2 1 0, 1 1 0, -1 0 1, -1 -2 0", "GREATERTHAN": "1 2 0, 2 1 1, 1 1 0, -1 0 0, -1 -2 1",
         "LESSTHANOREQUAL": "1 2 1, 2 1 0, 1 1 1, -1 0 1, -1 -2 0", "GREATERTHANOREQUAL": "1 2 0, 2 1 1, 1 1 1, -1 0 0, -1 -2 1",
@@ -621,11 +670,16 @@ def opcodes_of_tapscript():
         rows = (row.rsplit(" ", 1) for row in rows.split(", "))
         script = "".join(f"{operands} {name} {result} EQUALVERIFY " for operands, result in rows) + f"SIZE {LARGE} EQUALVERIFY DROP 1"
         add("p2mr-execute large-operands", name, None, asm(script) + MENTION, [BIG], comment="with a large element below the operands")
+    hashes = b"".join(push(data) + b"".join(asm(f"DUP {name[3:]} $hash EQUALVERIFY", hash=function(data)) for name, function in HASHES.items()) + asm("DROP")
+                      for data in (derive("hashed", size) for size in (0, 55, 56, 64, 119, 120, 520))) + asm("1")
     for name, expected, script, stack in (
             ("numbers", None, " ".join(f"{i} <{i:02x}> EQUALVERIFY" for i in range(1, 17)) + " -1 <81> EQUALVERIFY 0 0x4c00 EQUAL", []),
             ("nops", None, "NOP NOP1 NOP4 NOP5 NOP6 NOP7 NOP8 NOP9 NOP10 1", []),
+            ("NOPs-unexecuted-not-discouraged", None, "0 IF NOP1 NOP10 ENDIF 1", []),
             *((f"{name}-discouraged", "DISCOURAGE_UPGRADABLE_NOPS", f"1 {name}", []) for name in ("NOP1", "NOP4", "NOP10")),
             ("1ADD-not-minimal", None, "<0100> 1ADD 2 EQUAL", []), ("1ADD-5-bytes", "SCRIPTNUM", "<0100000000> 1ADD", []),
+            *((f"{name}-{which + 1}-5-bytes", "SCRIPTNUM", name, [bytes([1]) + bytes(4 * (i == which)) for i in range(n)])
+              for name, n in (("ADD", 2), ("NUMEQUALVERIFY", 2), ("WITHIN", 3)) for which in range(n)),
             ("VERIFY", None, "1 VERIFY <000100> VERIFY <8000> VERIFY 1", []),
             ("VERIFY-negative-zero", "VERIFY", "<0080> VERIFY 1", []),
             ("IFDUP", None, "7 6 5 IFDUP 5 EQUALVERIFY 5 EQUALVERIFY 0 IFDUP DEPTH 3 EQUALVERIFY DROP <80> IFDUP DEPTH 3 EQUALVERIFY <80> EQUALVERIFY 6 EQUALVERIFY 7 EQUAL", []),
@@ -634,13 +688,21 @@ def opcodes_of_tapscript():
             ("ROLL", None, "1 2 3 4 5 3 ROLL 2 EQUALVERIFY DEPTH 4 EQUALVERIFY 5 EQUALVERIFY 4 EQUALVERIFY 3 EQUALVERIFY 1 EQUAL", []),
             ("PICK-and-ROLL-299", None, "299 PICK 7 EQUALVERIFY 299 ROLL 7 EQUALVERIFY DEPTH 299 EQUALVERIFY DROP " + "2DROP " * 149 + "1", [b"\x07"] + [b""] * 299),
             ("DEPTH", None, "DEPTH 300 EQUALVERIFY " + "2DROP " * 86 + "DEPTH 128 EQUALVERIFY DROP DEPTH 127 EQUALVERIFY DROP " + "2DROP " * 63 + "DEPTH 0 EQUAL",
-             [b""] * 300)):
+             [b""] * 300),
+            ("ROLL-998", None, "998 ROLL 7 EQUALVERIFY DEPTH 998 EQUALVERIFY " + "2DROP " * 499 + "1", [b"\x07"] + [b""] * 998),
+            ("altstack-order", None, "1 TOALTSTACK 2 TOALTSTACK FROMALTSTACK 2 EQUALVERIFY FROMALTSTACK 1 EQUAL", []),
+            ("DEPTH-without-altstack", None, "7 TOALTSTACK DEPTH 0 EQUAL", []),
+            ("hashes-of-long-elements", None, hashes, [])):
         add("p2mr-execute" + (" large-pick-roll" if "PICK" in name or "ROLL" in name else ""), name, expected, script, stack,
             flags="standard" if "discouraged" in name else "consensus")
+    add("p2mr-execute", "NOP10-in-a-branch-discouraged", "DISCOURAGE_UPGRADABLE_NOPS", "1 IF NOP10 ENDIF 1", [], at=2, flags="standard")
+    add("p2mr-execute", "altstack-is-no-operand", "INVALID_STACK_OPERATION", "1 TOALTSTACK DROP 1", [], at=2)
     for name, expected in (("0001", None), ("000100", None), ("010000", None), ("8000", None), ("00", "EVAL_FALSE"), ("80", "EVAL_FALSE"), ("0000", "EVAL_FALSE"), ("0080", "EVAL_FALSE")):
         add("p2mr-execute large-result", f"result-{name}", expected, f"<{name}>", [])
     add("p2mr-execute", "checksig", None, asm("$k CHECKSIG", k=DAVE.public), [Sign(DAVE)])
     add("p2mr-execute", "checksig-empty", None, asm("$k CHECKSIG 0 EQUAL", k=DAVE.public), [b""])
+    for name, x in (("too-large", 2**256 - 1), ("not-on-the-curve", next(x for x in count(1) if bip340.lift_x(x) is None))):
+        add("p2mr-execute", f"checksig-key-{name}", "SCHNORR_SIG", asm("$k CHECKSIG", k=x.to_bytes(32, "big")), [bytes(64)])
     check = asm("$k CHECKSIG", k=DAVE.public)
     for hash_type in (0x01, 0x02, 0x03, 0x81, 0x82, 0x83):
         add("p2mr-execute", f"checksig-{hash_type:02x}", None, check, [Sign(DAVE, hash_type)], inputs=2, index=1, outputs=2)
@@ -651,10 +713,18 @@ def opcodes_of_tapscript():
             ("63-bytes", "SCHNORR_SIG_SIZE", Sign(DAVE, edit=lambda s: s[:-1])), ("66-bytes", "SCHNORR_SIG_SIZE", Sign(DAVE, edit=lambda s: s + b"\x01\x01"))):
         add("p2mr-execute", f"checksig-{name}", expected, check, [signature], inputs=2, index=1)
     add("p2mr-execute", "checksigadd", None, asm("$k CHECKSIGADD 6 EQUAL", k=DAVE.public), [Sign(DAVE), b"\x05"])
+    add("p2mr-execute", "checksigadd-to--1", None, asm("$k CHECKSIGADD 0 EQUAL", k=DAVE.public), [Sign(DAVE), b"\x81"])
+    for name, number in (("CHECKSIG", []), ("CHECKSIGVERIFY", []), ("CHECKSIGADD", [b""])):
+        for signature in (b"", b"\x01"):
+            add("p2mr-execute", f"{name}-empty-key-{len(signature)}", "TAPSCRIPT_EMPTY_PUBKEY", name, [signature, *number, b""])
+        add("opcode-budget", f"{name}-one-less", "TAPSCRIPT_VALIDATION_WEIGHT", at=-1, **budgeted(49, asm("$k " + name, k=DAVE.public), [Sign(DAVE), *number]))
     add("p2mr-execute", "checksigadd-empty", None, asm("$k CHECKSIGADD 5 EQUAL", k=DAVE.public), [b"", b"\x05"])
     for opcode, name, expected, wanted, options in (
             ("CHECKLOCKTIMEVERIFY", "cltv-5-bytes", None, "4294967295", {"locktime": 2**32 - 1, "sequence": 0}),
             ("CHECKLOCKTIMEVERIFY", "cltv-6-bytes", "SCRIPTNUM", "<640000000000>", {"locktime": 100, "sequence": 0}),
+            ("CHECKLOCKTIMEVERIFY", "cltv-33-bits", "UNSATISFIED_LOCKTIME", str(2**32 + 500_000_000), {"locktime": 500_000_000, "sequence": 0}),
+            ("CHECKSEQUENCEVERIFY", "csv-33-bits", None, str(2**32 | 100), {"sequence": 100}),
+            ("CHECKSEQUENCEVERIFY", "csv-33-bits-not-reached", "UNSATISFIED_LOCKTIME", str(2**32 | 100), {"sequence": 99}),
             ("CHECKSEQUENCEVERIFY", "csv-6-bytes", "SCRIPTNUM", "<640000000000>", {"sequence": 100}),
             ("CHECKSEQUENCEVERIFY", "csv-16-bits", "UNSATISFIED_LOCKTIME", "32768", {"sequence": 0x7FFF}),
             ("CHECKSEQUENCEVERIFY", "csv-other-bits-in-script", None, str(0x7FBF0000 | 100), {"sequence": 100}),

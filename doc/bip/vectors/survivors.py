@@ -214,6 +214,11 @@ def changes(text, skipped=()):
     return sorted(set(found), key=lambda change: change[2:])
 
 
+@functools.cache
+def compiled(name, text):
+    return compile(text, name, "exec")
+
+
 class Sources(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """The modules of the model, from texts."""
 
@@ -224,7 +229,7 @@ class Sources(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return importlib.util.spec_from_loader(name, self) if name + ".py" in self.texts else None
 
     def exec_module(self, module):
-        exec(compile(self.texts[module.__name__ + ".py"], module.__name__, "exec"), module.__dict__)
+        exec(compiled(module.__name__, self.texts[module.__name__ + ".py"]), module.__dict__)
 
 
 def judged_by_model(texts):
