@@ -4,13 +4,13 @@
 
 #include <test/allocations.h>
 #include <test/child_process.h>
+#include <test/device_fixture.h>
 #include <test/device_links.h>
 #include <test/engine_fixture.h>
 #include <test/forbid_threads.h>
 #include <test/preconditions.h>
 #include <test/random_source.h>
 #include <test/signals.h>
-#include <test/device_fixture.h>
 
 #include <pqc/device/root_computer.h>
 #include <pqc/judge.h>
@@ -31,8 +31,6 @@
 using namespace slhc;
 using namespace slhc::slhdsa;
 using namespace slhc::slhdsa::test;
-using slhc::slhdsa::test::RandomJobs;
-using slhc::slhdsa::test::RootsOf;
 using slhc::test::InChildProcess;
 
 namespace {

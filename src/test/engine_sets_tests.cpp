@@ -10,9 +10,9 @@
 #include <pqc/signer.h>
 #include <pqc/slhdsa/slhdsa.h>
 #include <pqc/verifier.h>
+#include <test/device_fixture.h>
 #include <test/engine_fixture.h>
 #include <test/random_source.h>
-#include <test/device_fixture.h>
 #include <util/threadpool.h>
 
 #include <boost/test/unit_test.hpp>

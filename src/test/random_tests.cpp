@@ -2,8 +2,8 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-#include <test/random_source.h>
 #include <test/device_fixture.h>
+#include <test/random_source.h>
 
 #include <pqc/device/root_computer.h>
 #include <pqc/sample_jobs.h>

@@ -3,11 +3,11 @@
 // file COPYING or https://opensource.org/license/mit.
 
 #include <test/allocations.h>
+#include <test/device_fixture.h>
 #include <test/device_links.h>
 #include <test/engine_fixture.h>
 #include <test/preconditions.h>
 #include <test/random_source.h>
-#include <test/device_fixture.h>
 
 #include <pqc/device/root_computer.h>
 #include <pqc/judge.h>
@@ -35,8 +35,6 @@
 using namespace slhc;
 using namespace slhc::slhdsa;
 using namespace slhc::slhdsa::test;
-using slhc::slhdsa::test::RandomJobs;
-using slhc::slhdsa::test::RootsOf;
 
 BOOST_AUTO_TEST_SUITE(root_computer_tests)
 

@@ -4,13 +4,11 @@
 
 #include <test/batch_fixture.h>
 #include <test/child_process.h>
-#include <test/device_links.h>
+#include <test/device_fixture.h>
 #include <test/engine_fixture.h>
 #include <test/forbid_threads.h>
 #include <test/random_source.h>
-#include <test/device_fixture.h>
 
-#include <pqc/device/device_backend.h>
 #include <pqc/pace.h>
 #include <pqc/verifier.h>
 
@@ -30,7 +28,6 @@
 
 using namespace slhc;
 using namespace slhc::slhdsa;
-using namespace slhc::slhdsa::test;
 using namespace slhc::slhdsa::test;
 
 namespace {
@@ -243,91 +240,6 @@ BOOST_AUTO_TEST_CASE(the_cpu_takes_over_from_the_last)
     for (int i = 0; i < 2; ++i) setup.VerifyAll();
     BOOST_CHECK_EQUAL(setup.cpu->jobs, 100U);
     BOOST_CHECK((setup.NewJobs() == std::vector<size_t>{25, 25}));
-}
-
-/** Two devices behind their own drivers, one of which fails in every way known. */
-BOOST_AUTO_TEST_CASE(drivers_fail_alone)
-{
-    const MixedChecks mixed{46};
-    for (const Fault fault : ALL_FAULTS) {
-        BOOST_TEST_CONTEXT(FaultName(fault))
-        {
-            LogRecord log;
-            const std::array controls{std::make_shared<FaultControl>(), std::make_shared<FaultControl>()};
-            std::vector<std::shared_ptr<RootBackend>> devices;
-            for (size_t i = 0; i < controls.size(); ++i) {
-                const auto limit{fault == Fault::HANG ? std::chrono::milliseconds{500} : Scene::PATIENCE};
-                auto device{std::make_shared<DeviceBackend>(
-                    "vulkan:" + std::to_string(i),
-                    [&, i](Stop, std::string&) { return std::make_unique<FaultyLink>(std::make_unique<SoftwareLink>(64), controls[i]); },
-                    DeviceBackend::Options{
-                        .logger = log.MakeLogger(), .least_limit = limit, .opening_limit = Scene::PATIENCE, .reopenings = 0})};
-                BOOST_REQUIRE(device->WaitUntilOpened());
-                devices.push_back(std::move(device));
-            }
-            Verifier verifier{{.cpu = CreatePortableEngine(), .devices = devices, .device_only = true}, std::make_shared<ThreadPool>(2),
-                              log.MakeLogger()};
-            std::vector<Verdict> verdicts(mixed.checks.size());
-            BOOST_CHECK(verifier.VerifyMany(mixed.original, verdicts)); // stale memory holds a valid signature afterwards
-            const std::vector<BackendStatistics> before{verifier.Statistics()};
-            BOOST_CHECK_EQUAL(before.at(1).jobs + before.at(2).jobs, mixed.checks.size());
-            BOOST_REQUIRE(before.at(1).jobs > 0 && before.at(2).jobs > 0);
-
-            controls[0]->fault = fault;
-            BOOST_CHECK(verifier.VerifyMany(mixed.checks, verdicts));
-            BOOST_CHECK(verdicts == mixed.expected);
-            BOOST_CHECK(verifier.Statistics().at(1).retired && !verifier.Statistics().at(2).retired);
-            BOOST_CHECK(log.HasWarning("vulkan:0 is retired") && !log.HasWarning("vulkan:1 is retired"));
-
-            const size_t submits{controls[0]->submits};
-            const uint64_t jobs{verifier.Statistics().at(2).jobs};
-            controls[0]->fault = Fault::NONE;
-            BOOST_CHECK(verifier.VerifyMany(mixed.checks, verdicts));
-            BOOST_CHECK(verdicts == mixed.expected);
-            BOOST_CHECK_EQUAL(controls[0]->submits, submits);
-            BOOST_CHECK_EQUAL(verifier.Statistics().at(2).jobs - jobs, mixed.checks.size());
-        }
-    }
-}
-
-/** A device's time for known answers is its pace at first; the times of calls correct it, within limits. */
-BOOST_AUTO_TEST_CASE(pace_follows_what_was_measured)
-{
-    /** Waits as long as it is told to. */
-    class WaitingLink final : public WrappedLink
-    {
-    public:
-        explicit WaitingLink(const std::atomic<int>& ms) : WrappedLink{32}, m_ms{ms} {}
-        LinkStatus Wait(size_t slot, std::chrono::nanoseconds limit) noexcept override
-        {
-            std::this_thread::sleep_for(std::chrono::milliseconds{m_ms});
-            return WrappedLink::Wait(slot, limit);
-        }
-
-    private:
-        const std::atomic<int>& m_ms;
-    };
-
-    std::atomic<int> ms{100};
-    DeviceBackend device{"vulkan:waits", [&](Stop, std::string&) { return std::make_unique<WaitingLink>(ms); },
-                         {.logger = std::make_shared<const Logger>(), .least_limit = Scene::PATIENCE}};
-    BOOST_REQUIRE(device.WaitUntilOpened());
-    const Pace first{device.MeasuredPace().value()};
-    BOOST_CHECK_GE(first.call_ns + first.each_ns * PARAMS_128S.VerifyCompressions(), 100e6);
-    BOOST_CHECK_GT(first.each_ns, 0);
-
-    std::mt19937_64 random{slhc::test::Seed(22)};
-    const RandomJobs one{1, random};
-    std::vector<Root> root(1);
-    const auto call{[&] { BOOST_REQUIRE(device.ComputeRoots(one.jobs, root) == BackendStatus::OK); }};
-    ms = 1'000;
-    call();
-    const double slower{device.MeasuredPace().value().call_ns / first.call_ns};
-    BOOST_CHECK(slower > 1.3 && slower < 1.5); // no more than a quarter of the way to four times
-    ms = 0;
-    for (int i = 0; i < 40; ++i) call();
-    const double quicker{device.MeasuredPace().value().call_ns / first.call_ns};
-    BOOST_CHECK(quicker < 1 && quicker >= 1 / LearnedPace::MAX_DRIFT - 1e-9);
 }
 
 /** The system has no thread that would wait for a device: the CPU takes its part. */

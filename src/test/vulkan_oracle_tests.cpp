@@ -2,9 +2,9 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
+#include <test/device_fixture.h>
 #include <test/engine_fixture.h>
 #include <test/random_source.h>
-#include <test/device_fixture.h>
 
 #include <pqc/device/root_computer.h>
 #include <pqc/device/process_link.h>

@@ -2,12 +2,11 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-#include <test/batch_fixture.h>
 #include <test/child_process.h>
+#include <test/device_fixture.h>
 #include <test/forbid_threads.h>
 #include <test/saved_variable.h>
 #include <test/temp_dir.h>
-#include <test/device_fixture.h>
 
 #include <pqc/backends.h>
 #include <pqc/device/device_backend.h>
@@ -18,7 +17,6 @@
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -30,7 +28,6 @@
 using namespace slhc;
 using namespace slhc::slhdsa;
 using namespace slhc::slhdsa::test;
-using slhc::slhdsa::test::FakeBackend;
 using slhc::test::CanForbidThreads;
 using slhc::test::ForbidThreads;
 using slhc::test::InChildProcess;
@@ -141,55 +138,6 @@ BOOST_AUTO_TEST_CASE(unnamed_devices_wait, *boost::unit_test::precondition(CanFo
         if (!backends || backends->devices.size() != 1) return "there is no device: " + error;
         return backends->devices[0]->IsUnusable() ? "opened at once" : "waits";
     }), "waits");
-}
-
-/** One of two stops working in the middle: the other one has all of the next batch. */
-BOOST_AUTO_TEST_CASE(one_of_two_fails)
-{
-    const EachDriverTwice twice;
-    for (const Fault fault : {Fault::ALL_ROOTS_WRONG, Fault::STALE_TAIL, Fault::LOST_ON_WAIT, Fault::NO_MEMORY}) {
-        BOOST_TEST_CONTEXT(FaultName(fault))
-        {
-            LogRecord log;
-            const auto control{std::make_shared<FaultControl>()};
-            std::vector<std::shared_ptr<RootBackend>> devices;
-            for (const char* index : {"0", "1"}) {
-                const bool fails{*index == '0'};
-                const auto device{std::make_shared<DeviceBackend>(
-                    std::string{"vulkan:"} + index,
-                    [index, fails, &control](Stop stop, std::string&) -> std::unique_ptr<DeviceLink> {
-                        DeviceDescription description;
-                        auto link{OpenDevice(index, {}, stop, description)};
-                        if (!fails) return link;
-                        return std::make_unique<FaultyLink>(std::move(link), control);
-                    },
-                    DeviceBackend::Options{.logger = log.MakeLogger(), .least_limit = Scene::PATIENCE,
-                                           .least_limit_on_cpu = Scene::PATIENCE, .reopenings = 0})};
-                BOOST_REQUIRE(device->WaitUntilOpened());
-                // As fast as the other one, however busy the machine was when it was measured
-                const auto equal{std::make_shared<FakeBackend>()};
-                equal->is_device = true;
-                equal->compute = [device](auto jobs, auto roots) { return device->ComputeRoots(jobs, roots); };
-                devices.push_back(equal);
-            }
-            Verifier verifier{{.cpu = CreatePortableEngine(), .devices = devices, .device_only = true}, std::make_shared<ThreadPool>(2),
-                              log.MakeLogger()};
-            const MixedChecks mixed{100};
-            std::vector<Verdict> verdicts(mixed.checks.size());
-            BOOST_CHECK(verifier.VerifyMany(mixed.original, verdicts));
-            BOOST_REQUIRE(verifier.Statistics().at(1).jobs > 0 && verifier.Statistics().at(2).jobs > 0);
-            control->fault = fault;
-            for (int i = 0; i < 2; ++i) {
-                BOOST_CHECK(verifier.VerifyMany(mixed.checks, verdicts));
-                BOOST_CHECK(verdicts == mixed.expected);
-            }
-            const std::vector<BackendStatistics> statistics{verifier.Statistics()};
-            BOOST_CHECK(statistics.at(1).retired && !statistics.at(2).retired);
-            BOOST_CHECK_EQUAL(statistics.at(1).calls, 2U);
-            BOOST_CHECK_EQUAL(statistics.at(2).calls, 3U);
-            BOOST_CHECK_EQUAL(statistics.at(2).wrong_roots, 0U);
-        }
-    }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -2,12 +2,12 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
+#include <test/device_fixture.h>
 #include <test/engine_fixture.h>
 #include <test/preconditions.h>
 #include <test/random_source.h>
 #include <test/saved_variable.h>
 #include <test/temp_dir.h>
-#include <test/device_fixture.h>
 
 #include <pqc/backends.h>
 #include <pqc/device/devices.h>
@@ -33,8 +33,6 @@ using namespace slhc;
 using namespace slhc::slhdsa;
 using namespace slhc::slhdsa::test;
 using slhc::slhdsa::test::EveryDigest;
-using slhc::slhdsa::test::RandomJobs;
-using slhc::slhdsa::test::RootsOf;
 using slhc::test::SavedVariable;
 using slhc::test::TempDir;
 
