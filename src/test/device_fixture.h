@@ -26,6 +26,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <deque>
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <memory>
@@ -35,6 +36,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -131,10 +133,15 @@ inline bool Ends(int64_t id)
 {
     const auto end{std::chrono::steady_clock::now() + std::chrono::minutes{1}};
     while (std::chrono::steady_clock::now() < end) {
-        // One that ended, but that nobody has waited for, has a state of Z.
-        std::ifstream stat{"/proc/" + std::to_string(id) + "/stat"};
-        std::string number, name, state;
-        if (!(stat >> number >> name >> state) || state == "Z" || state == "T") return true;
+        // One that ended, but that nobody has waited for, has a state of Z. Its threads stop one by one.
+        std::error_code gone;
+        bool works{false};
+        for (const auto& thread : std::filesystem::directory_iterator{"/proc/" + std::to_string(id) + "/task", gone}) {
+            std::ifstream stat{thread.path() / "stat"};
+            std::string number, name, state;
+            works |= static_cast<bool>(stat >> number >> name >> state) && state != "Z" && state != "T";
+        }
+        if (!works) return true;
         std::this_thread::sleep_for(std::chrono::milliseconds{1});
     }
     return false;

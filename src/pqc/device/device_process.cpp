@@ -94,13 +94,11 @@ std::string FindDeviceProgram(const std::string& named)
     if (!named.empty()) return named;
     const std::string own{OwnFile()};
     const std::string folder{own.substr(0, own.rfind('/') + 1)};
-    std::string tried;
     for (const char* const place : {"", "../libexec/", "../../libexec/"}) {
         const std::string path{folder + place + "slhgpu"};
         if (access(path.c_str(), F_OK) == 0) return path;
-        tried += (tried.empty() ? "" : ", ") + path;
     }
-    throw NoDevices{"there is no program slhgpu: looked for " + tried + "; SLHC_DEVICE_PROGRAM names another place"};
+    throw NoDevices{"there is no program slhgpu: looked for " + folder + "slhgpu, and in ../libexec and ../../libexec from there"};
 }
 
 DeviceProcess::DeviceProcess(const std::string& program, std::stop_token stop, std::chrono::nanoseconds limit)
