@@ -93,6 +93,7 @@ std::string FindDeviceProgram(const std::string& named)
 {
     if (!named.empty()) return named;
     const std::string own{OwnFile()};
+    if (own.empty()) throw NoDevices{"there is no program slhgpu: without /proc, its folder is not known"};
     const std::string folder{own.substr(0, own.rfind('/') + 1)};
     for (const char* const place : {"", "../libexec/", "../../libexec/"}) {
         const std::string path{folder + place + "slhgpu"};
