@@ -63,7 +63,7 @@ public:
     [[nodiscard]] virtual size_t PreferredJobs() const noexcept { return 1; }
 
     /** True for a device other than the CPU. A device's roots are a proposal: one that is not PK.root is computed again on the CPU, and a
-     *  device that was wrong or failed gets no further work (see verifier.h).
+     *  device that was wrong, or failed for good, gets no further work (see verifier.h).
      *  A device gets a whole batch, or its share of one, in one call and splits it according to its own limits. */
     [[nodiscard]] virtual bool IsDevice() const noexcept { return false; }
 

@@ -32,7 +32,7 @@ struct BackendStatistics {
     DriverProcess process;  //!< that runs a device's driver
     uint64_t calls;         //!< calls of ComputeRoots
     uint64_t jobs;          //!< signatures in these calls
-    uint64_t failed_calls;  //!< calls that ended in BackendStatus::FAILED or an exception
+    uint64_t failed_calls;  //!< calls that ended in BackendStatus::FAILED or REOPENS, or an exception
     uint64_t wrong_roots;   //!< roots of a device for which the CPU computed another value
 };
 
@@ -52,9 +52,9 @@ struct Chunk {
  *
  *  A device computes, the CPU judges: PK.root is compared here, and if a device's root differs from it, the CPU verifies the signature
  *  again and has the final word; if the device was wrong, the CPU also verifies all others of that call. So a device that is wrong, lost,
- *  late or out of memory costs time but never changes a verdict: it is retired, logged and counted. While a device is serving another call,
- *  the others and the CPU work without it. Devices that were named get every signature of a batch; a device that nobody named gets a share
- *  if that ends the batch sooner. Shares follow from paces (pace.h). */
+ *  late or out of memory costs time but never changes a verdict: it is retired or opened again, logged and counted. While a device is
+ *  serving another call, the others and the CPU work without it. Devices that were named get every signature of a batch; a device that
+ *  nobody named gets a share if that ends the batch sooner. Shares follow from paces (pace.h). */
 class Verifier final
 {
 public:

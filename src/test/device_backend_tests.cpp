@@ -20,12 +20,10 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
-#include <future>
 #include <new>
 #include <random>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 using namespace slhc;

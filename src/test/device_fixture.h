@@ -24,7 +24,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <cstring>
 #include <deque>
 #include <filesystem>
 #include <fstream>
@@ -365,7 +364,6 @@ struct MixedChecks {
         const auto& real{slhdsa::test::RealSignatures()};
         for (size_t i = 0; i < n; ++i) {
             m_signed.push_back(real[i % real.size()]);
-            original.push_back(CheckOf(real[i % real.size()]));
             const bool valid{i % 4 != 1};
             if (!valid) m_signed.back().signature[(i * 977) % SIGNATURE_SIZE] ^= static_cast<uint8_t>(1 << (i % 8));
             expected.push_back(valid ? Verdict::VALID : Verdict::INVALID);
@@ -373,7 +371,6 @@ struct MixedChecks {
         for (const slhdsa::test::Signed& s : m_signed) checks.push_back(CheckOf(s));
     }
     std::vector<CheckView> checks;
-    std::vector<CheckView> original; //!< the same without the changes: all valid
     std::vector<Verdict> expected;
 
 private:

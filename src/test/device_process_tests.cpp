@@ -31,6 +31,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /** A device in a process of its own: fake_gpu.cpp, which fails on request. */
@@ -208,6 +209,7 @@ BOOST_AUTO_TEST_CASE(faults_at_start)
             BOOST_CHECK(scene.VerdictsAreRight(mixed));
             BOOST_CHECK_EQUAL(scene.Device().jobs, 0U);
             BOOST_CHECK_EQUAL(scene.Device().process.id, 0);
+            BOOST_CHECK_EQUAL(waitpid(-1, nullptr, WNOHANG), -1); // nor is there a child that nobody has waited for
         }
     }
 }

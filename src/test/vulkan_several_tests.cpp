@@ -20,7 +20,6 @@
 #include <filesystem>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 /** vulkan:all, on drivers as they are: the loader is told of each driver twice, so that a machine with one device has two. */

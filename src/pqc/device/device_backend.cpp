@@ -337,7 +337,7 @@ bool DeviceBackend::EndCall(std::string_view why, size_t n) noexcept
             m_process.id = 0;
         }
         m_state = again ? State::OPENING : !why.empty() || m_retired ? State::UNUSABLE : State::READY;
-        m_changed.notify_all();
+        if (m_state != State::READY) m_changed.notify_all(); // the thread has something to do
     }
     if (!why.empty()) {
         m_options.logger->Log(LogLevel::WARNING, [&] {

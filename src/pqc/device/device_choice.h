@@ -14,11 +14,18 @@
 
 namespace slhc::slhdsa {
 
-/** Nothing is wrong, but there is no device, or none of that name. */
-class NoDevices : public std::runtime_error
+/** A device cannot be used: one line that says why. */
+class DeviceError : public std::runtime_error
 {
 public:
     using std::runtime_error::runtime_error;
+};
+
+/** Nothing is wrong, but there is no device, or none of that name. */
+class NoDevices final : public DeviceError
+{
+public:
+    using DeviceError::DeviceError;
 };
 
 /** A device that can run the verifier. */

@@ -108,6 +108,7 @@ DeviceProcess::DeviceProcess(const std::string& program, std::stop_token stop, s
     const auto [own, other]{MakeSocketPair()};
     m_socket = own;
     const int error{Spawn(program, other, m_id)};
+    if (error != 0) m_id = 0;
     (void)close(other);
     try {
         if (error != 0) throw DeviceError{"cannot start " + program + ": " + ErrorText(error)};
@@ -118,16 +119,19 @@ DeviceProcess::DeviceProcess(const std::string& program, std::stop_token stop, s
                               "'"};
         }
     } catch (...) {
-        if (error == 0) Kill();
-        (void)close(m_socket);
+        End();
         throw;
     }
 }
 
-DeviceProcess::~DeviceProcess()
+DeviceProcess::~DeviceProcess() { End(); }
+
+/** Kill the process, if there is one, and wait for its end. */
+void DeviceProcess::End() noexcept
 {
-    Kill();
     (void)close(m_socket);
+    if (m_id == 0) return;
+    Kill();
     // It ends at once, unless the kernel is busy in its name: then init inherits it one day.
     const auto end{Clock::now() + std::chrono::seconds{2}};
     std::chrono::microseconds pause{50};

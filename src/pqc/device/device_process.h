@@ -10,7 +10,6 @@
 
 #include <chrono>
 #include <functional>
-#include <stdexcept>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -18,13 +17,6 @@
 #include <sys/types.h>
 
 namespace slhc::slhdsa {
-
-/** Nothing came of a conversation with the program: one line that says why. */
-class DeviceError : public std::runtime_error
-{
-public:
-    using std::runtime_error::runtime_error;
-};
 
 /** The program that DeviceOptions::program names, or else "slhgpu" in the folder of this library (or of the program that contains it), or
  *  in ../libexec or ../../libexec from there.
@@ -67,6 +59,7 @@ public:
                                   std::string_view request_text = {}, int fd = -1);
 
 private:
+    void End() noexcept;
     DeviceReply Expect(DeviceReply::Kind kind, std::string& text, std::chrono::nanoseconds limit);
     LinkStatus Read(DeviceReply& reply, std::string& text) noexcept;
 

@@ -8,7 +8,6 @@
 #include <pqc/device/process_link.h>
 
 #include <algorithm>
-#include <new>
 #include <utility>
 
 namespace slhc::slhdsa {
@@ -47,18 +46,15 @@ std::vector<DeviceDescription> ListDeviceBackends(const DeviceOptions& options, 
     is_fault = false;
     try {
         return ListDevices(OptionsFor(options));
-    } catch (const NoDevices& e) {
-        error = e.what();
     } catch (const DeviceError& e) {
         error = e.what();
-        is_fault = true;
+        is_fault = !dynamic_cast<const NoDevices*>(&e);
     }
     return {};
 }
 
 std::vector<std::shared_ptr<RootBackend>> OpenDeviceBackends(std::string_view which, const DeviceOptions& options, std::string& error)
 {
-    const std::string prefix{std::string{VULKAN} + ": "};
     std::vector<std::shared_ptr<RootBackend>> backends;
     try {
         if (which == "auto") {
@@ -76,10 +72,8 @@ std::vector<std::shared_ptr<RootBackend>> OpenDeviceBackends(std::string_view wh
             const std::string index{std::to_string(device.index)};
             backends.push_back(MakeBackend(std::string{VULKAN} + ":" + index, index, options));
         }
-    } catch (const NoDevices& e) {
-        error = prefix + e.what();
     } catch (const DeviceError& e) {
-        error = prefix + e.what();
+        error = std::string{VULKAN} + ": " + e.what();
     }
     return backends;
 }

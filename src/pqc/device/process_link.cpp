@@ -6,9 +6,7 @@
 
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <optional>
-#include <sstream>
 #include <system_error>
 #include <utility>
 

@@ -22,7 +22,7 @@ namespace slhc::slhdsa {
 struct ProcessOptions {
     std::string program{};   //!< see FindDeviceProgram()
     std::string cache_dir{}; //!< for the pipeline cache; empty: keep none
-    std::chrono::nanoseconds listing_limit{std::chrono::seconds{30}}; //!< for the program's first words, and for its drivers' lists
+    std::chrono::nanoseconds listing_limit{LISTING_LIMIT}; //!< for the program's first words, and for its drivers' lists
     std::chrono::nanoseconds opening_limit{std::chrono::minutes{1}};  //!< drivers compile meanwhile
     size_t capacity{0};      //!< the most entries of a slot; 0: as suits the device
     uint32_t flags{0};       //!< for tests: AS_GPU, NO_IMPORT of DeviceRequest
@@ -31,7 +31,7 @@ struct ProcessOptions {
 };
 
 /** The devices that could run the verifier, by index. Starts the program and ends it again.
- *  @throws NoDevices if this machine has none; DeviceError for a fault */
+ *  @throws NoDevices if this machine has none; another DeviceError for a fault */
 [[nodiscard]] std::vector<DeviceDescription> ListDevices(const ProcessOptions& options);
 
 /** Start the program, and let it open a device and build what the verifier needs there. Takes as long as its driver takes to compile a
@@ -39,7 +39,7 @@ struct ProcessOptions {
  *  @param[in]  which   see ChooseDevice()
  *  @param[in]  stop    ends every wait, also later ones for the device
  *  @param[out] opened  the device
- *  @throws NoDevices, DeviceError */
+ *  @throws DeviceError, NoDevices among them */
 [[nodiscard]] std::unique_ptr<DeviceLink> OpenDevice(std::string_view which, const ProcessOptions& options, const std::stop_token& stop,
                                                      DeviceDescription& opened);
 
