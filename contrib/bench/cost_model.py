@@ -223,13 +223,6 @@ class ParameterSet:
         """FIPS 205's algorithms to the letter: they need no root of the top layer, and do not compute that of its tree and of what it signs."""
         return self.signing + (Cost(self.steps(top_message)) + self._wide(self.n * self.len) + self._node * self.h_prime) * -1
 
-    @property
-    def signing_without_trees(self):
-        """The cost of a signature for the owner of a key made for it (costly_signature.py): R until the digest leads to the leaf, one path through FORS,
-        and a WOTS+ key and a path in each layer. Tries for long chains come on top."""
-        layer = Cost(self.len * self.w) + self._wide(self.n * self.len) + self._node * self.h_prime
-        return self._seed + self.h_msg * (1 << self.h_prime) + self.few_time_verification + layer * self.d
-
     def tail(self):
         """(steps, probability that one layer takes at least so many), from the most steps to the fewest."""
         total, rows = 0, []
@@ -397,7 +390,6 @@ def numbers():
     p = SHA2_128S
     return {
         "verification": {"min": p.least_verification.sha256, "mean": p.mean_verification.sha256, "max": p.greatest_verification.sha256, **spread(p)},
-        "signing_without_trees": p.signing_without_trees.sha256,
         "ground": {tries: p.ground_verification(tries).sha256 for tries in GROUND if tries},
         "sets": [{"name": s.name, "source": s.source, "signature_size": s.signature_size, "verification_mean": s.mean_verification._asdict(),
                   "verification_max": s.greatest_verification._asdict(), "key_generation": s.key_generation._asdict(), "signing": s.signing._asdict(),

@@ -5,6 +5,7 @@
 
 import sys
 from dataclasses import replace
+from functools import partial
 from hashlib import sha256, sha512
 from itertools import count
 from pathlib import Path
@@ -48,28 +49,40 @@ class SlhKey:
 
 
 class Corner:
-    """A key with one tree, of which the first 2^HEIGHT leaves are made; the siblings above are zeros, and all of FORS. R is tried until the digest
-    leads to a leaf that there is."""
+    """A key whose maker needs no trees: PK.root follows from the first 2^height leaves of the top one, and from siblings above them that are zeros.
+    So is every value of a signature below that tree. R is tried until the digest leads to a leaf that there is."""
 
     HEIGHT = 10
 
-    def __init__(self, params, sk_seed, pk_seed):
-        self.params, self.sk_seed, self.pk_seed = params, sk_seed, pk_seed
-        self.levels = slhdsa.xmss_tree(replace(params, h=self.HEIGHT), sk_seed, pk_seed, (0, 0))
-        self.fors = bytes(params.k * (1 + params.a) * slhdsa.N)
-        self.root = slhdsa.xmss_pk_from_sig(params, 0, self.one_time(bytes(slhdsa.N), 0), bytes(slhdsa.N), pk_seed, (0, 0))
+    def __init__(self, params, sk_seed, pk_seed, height=HEIGHT):
+        self.params, self.sk_seed, self.pk_seed, self.top = params, sk_seed, pk_seed, (params.d - 1, 0)
+        self.levels = slhdsa.xmss_tree(replace(params, h=height, d=1), sk_seed, pk_seed, self.top)
+        self.root = slhdsa.xmss_pk_from_sig(params, 0, self.one_time(bytes(slhdsa.N), 0), bytes(slhdsa.N), pk_seed, self.top)
 
     def one_time(self, message, leaf):
-        """An XMSS signature."""
-        path = slhdsa._authentication_path(self.levels, leaf) + bytes((self.params.h - self.HEIGHT) * slhdsa.N)
-        return slhdsa.wots_sign(self.params, message, self.sk_seed, self.pk_seed, (0, 0), leaf) + path
+        """An XMSS signature of the top tree."""
+        path = slhdsa._authentication_path(self.levels, leaf)
+        path += bytes(self.params.h_prime * slhdsa.N - len(path))
+        return slhdsa.wots_sign(self.params, message, self.sk_seed, self.pk_seed, self.top, leaf) + path
 
-    def sign(self, m):
+    def free(self, size, tries, public_key):
+        """(Values of a signature, what they sign for the next layer): of so many last siblings, the one that costs a verifier the most steps."""
+        values = (bytes(slhdsa.N * (size - 1)) + i.to_bytes(slhdsa.N, "big") for i in range(tries))
+        return min(((value, public_key(value)) for value in values), key=lambda pair: sum(slhdsa._digits(self.params, pair[1])))
+
+    def sign(self, m, tries=1):
+        p = self.params
         for number in count():
             r = sha256(m + number.to_bytes(4, "big")).digest()[:slhdsa.N]
-            indices, _, leaf = slhdsa._split(self.params, slhdsa.h_msg(self.params, r, self.pk_seed, self.root, m))
-            if leaf < 1 << self.HEIGHT:
-                return r + self.fors + self.one_time(slhdsa.fors_pk_from_sig(self.params, self.fors, indices, self.pk_seed, (0, 0), leaf), leaf)
+            indices, tree, leaf = slhdsa._split(p, slhdsa.h_msg(p, r, self.pk_seed, self.root, m))
+            if (tree << p.h_prime | leaf) >> (p.h - p.h_prime) < len(self.levels[0]):
+                break
+        signature, node = self.free(p.k * (1 + p.a), tries, lambda fors: slhdsa.fors_pk_from_sig(p, fors, indices, self.pk_seed, (0, tree), leaf))
+        for layer in range(p.d - 1):
+            xmss, node = self.free(p.len + p.h_prime, tries, partial(slhdsa.xmss_pk_from_sig, p, leaf, message=node, pk_seed=self.pk_seed, at=(layer, tree)))
+            signature += xmss
+            leaf, tree = tree & ((1 << p.h_prime) - 1), tree >> p.h_prime
+        return r + signature + self.one_time(node, leaf)
 
 
 class SchnorrKey:
