@@ -2,6 +2,7 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
+#include <pqc/slhdsa/encoding.h>
 #include <pqc/slhdsa/slhdsa.h>
 #include <tool/commands.h>
 #include <tool/input.h>
@@ -13,6 +14,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <set>
@@ -28,7 +31,7 @@ constexpr size_t MAX_SEED_FILE{4096};
 
 struct KeyOptions {
     std::vector<std::string> files;
-    std::string file, type{"slhdsa"}, set{"128s"}, seed_file, public_file;
+    std::string file, type{"slhdsa"}, set{"128s"}, seed_file, experiment, public_file;
     bool force{false}, json{false};
 };
 
@@ -64,6 +67,23 @@ std::vector<uint8_t> Seed(const KeyOptions& options, KeyType type)
     return seed;
 }
 
+/** The key with this index of those that --experiment makes. */
+KeyPair ExperimentKey(const KeyOptions& options, KeyType type, slhdsa::ParameterSet set, size_t index)
+{
+    return Within("--experiment", [&] {
+        if (type == KeyType::SCHNORR || !options.seed_file.empty()) throw InputError{"works without --type schnorr and --seed-file"};
+        const std::string_view text{options.experiment};
+        const size_t colon{std::min(text.find(':'), text.size())};
+        auto secret{ParseHex(text.substr(0, colon))};
+        if (secret.size() > slhdsa::KEYGEN_SEED_SIZE) throw InputError{"the seed has more than 48 bytes"};
+        secret.resize(slhdsa::KEYGEN_SEED_SIZE);
+        const uint64_t first{colon == text.size() ? 0 : ParseNumber(text.substr(colon + 1), std::numeric_limits<uint64_t>::max())};
+        const auto number{slhdsa::toByte<8>(first + index)};
+        secret.insert(secret.end(), number.begin(), number.end());
+        return MakeExperimentKey(std::move(secret), set);
+    });
+}
+
 /** Find what would go wrong at a later key before the first one is made. */
 void CheckFiles(const KeyOptions& options, slhdsa::ParameterSet set)
 {
@@ -72,7 +92,7 @@ void CheckFiles(const KeyOptions& options, slhdsa::ParameterSet set)
         if (file == "-") throw InputError{"FILE", "a secret key is never written to standard output"};
         if (!seen.insert(file).second) throw InputError{file, "is given twice"};
         CheckOutputFile({file, options.force});
-        if (!HasLargeTopTree(set)) continue;
+        if (!HasLargeTopTree(set) || !options.experiment.empty()) continue;
         if (!seen.insert(TreeFile(file)).second) throw InputError{TreeFile(file), "is given, and goes beside a key"};
         CheckOutputFile({TreeFile(file), options.force});
     }
@@ -91,7 +111,8 @@ ExitStatus Keygen(const KeyOptions& options)
     const bool one{options.files.size() == 1};
     Json keys = Json::array();
     for (const std::string& file : options.files) {
-        const KeyPair key{MakeKeyPair(type, Seed(options, type), set)};
+        const KeyPair key{options.experiment.empty() ? MakeKeyPair(type, Seed(options, type), set)
+                                                     : ExperimentKey(options, type, set, keys.size())};
         WriteKeyFile({file, options.force}, key);
         Json json = PublicKeyJson(type, set, key.public_key);
         if (!options.public_file.empty()) WriteTextFile({options.public_file, options.force}, json.dump(2) + "\n");
@@ -214,6 +235,9 @@ Action DeclareKeygen(CommandParser& parser)
     parser.Add("--seed-file FILE", options->seed_file,
                "Make the key from a seed in hex: 48 bytes SK.seed || SK.prf || PK.seed, or the 32 bytes of a Schnorr secret key; - for "
                "standard input");
+    parser.Add("--experiment SEED:NUMBER", options->experiment,
+               "A key for experiments, which protects nothing: slhtool spend signs with it in a millisecond, and nothing else does. SEED "
+               "is up to 48 bytes in hex, zeros follow; NUMBER, 0 if left out, is that of the first FILE");
     parser.Add("--public FILE", options->public_file, "Write the public key to this file too");
     AddForceFlag(parser, options->force);
     AddJsonFlag(parser, options->json);
@@ -221,6 +245,7 @@ Action DeclareKeygen(CommandParser& parser)
         {{"an SLH-DSA key", "slhtool keygen alice.key"},
          {"keys for a 2-of-3", "slhtool keygen a.key b.key c.key"},
          {"a key of another parameter set", "slhtool keygen --set 128-24 carol.key"},
+         {"ten keys to fill blocks with", "slhtool keygen --experiment 00:1 {1..10}.key"},
          {"a Schnorr key, with its public key in a file of its own", "slhtool keygen --type schnorr bob.key --public bob.pub"}});
     return [options] { return Keygen(*options); };
 }

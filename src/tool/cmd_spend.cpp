@@ -52,8 +52,8 @@ ExitStatus Spend(const SpendCommandOptions& options)
 
     SpendFile file{SignSpend(spec, plan)};
     file.name = options.out.empty() ? "the transaction" : options.out.path;
-    // Each signature was verified when it was made. This is about what the spec says of the rest: witnesses and signatures from elsewhere,
-    // lock times, the flags.
+    // Each signature by a secret key was verified when it was made. This is about what the spec says of the rest: witnesses and signatures
+    // from elsewhere, lock times, the flags; and about keys for experiments.
     if (!options.unchecked) {
         const auto result{VerifySpends(std::span{&file, 1}, /*batched=*/false)};
         if (!result.Valid()) return RefuseInvalid(result, options.json, "--unchecked writes it anyway");

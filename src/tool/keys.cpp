@@ -4,7 +4,9 @@
 
 #include <tool/keys.h>
 
+#include <pqc/experiment_signer.h>
 #include <pqc/signer.h>
+#include <pqc/slhdsa/encoding.h>
 #include <script/sighash.h>
 #include <script/slhdsa_pubkey.h>
 #include <tool/command_line.h>
@@ -34,6 +36,8 @@ namespace slhc::tool {
 namespace {
 
 constexpr std::string_view SLHDSA_NAME{"slh-dsa-sha2-"}; //!< before the name of a set
+constexpr std::string_view EXPERIMENT{"experiment-"}; //!< before that, in the type of a key for experiments
+constexpr size_t EXPERIMENT_SECRET_SIZE{slhdsa::KEYGEN_SEED_SIZE + 8};
 constexpr size_t SCHNORR_SECRET_SIZE{32};
 using wallet::SCHNORR_SIGNATURE_SIZE;
 constexpr size_t SCHNORR_RANDOM_SIZE{32};
@@ -164,13 +168,19 @@ struct KeyFile {
     std::optional<KeyType> type;
     std::optional<std::vector<uint8_t>> secret_key, public_key;
     slhdsa::ParameterSet set{slhdsa::ParameterSet::SHA2_128S};
+    bool experiment{false};
 };
 
-std::pair<KeyType, slhdsa::ParameterSet> ParseKeyType(std::string_view name)
+/** A file of that type, without keys. */
+KeyFile ParseKeyType(std::string_view name)
 {
-    if (name == KeyTypeName(KeyType::SCHNORR, slhdsa::ParameterSet::SHA2_128S)) return {KeyType::SCHNORR, {}};
-    if (name.starts_with(SLHDSA_NAME)) {
-        if (const auto set{slhdsa::ParameterSetByName(name.substr(SLHDSA_NAME.size()))}) return {KeyType::SLHDSA, *set};
+    if (name == KeyTypeName(KeyType::SCHNORR, slhdsa::ParameterSet::SHA2_128S)) {
+        return {.type = KeyType::SCHNORR, .secret_key = {}, .public_key = {}};
+    }
+    const bool experiment{name.starts_with(EXPERIMENT)};
+    if (const auto scheme{name.substr(experiment ? EXPERIMENT.size() : 0)}; scheme.starts_with(SLHDSA_NAME)) {
+        const auto set{slhdsa::ParameterSetByName(scheme.substr(SLHDSA_NAME.size()))};
+        if (set) return {.type = KeyType::SLHDSA, .secret_key = {}, .public_key = {}, .set = *set, .experiment = experiment};
     }
     throw InputError{Quote(name) + " is neither slh-dsa-sha2-128s (or of another set) nor schnorr-bip340"};
 }
@@ -191,9 +201,9 @@ KeyFile ReadKeyFileParts(const std::string& path)
         const JsonDocument json{text};
         const JsonValue top{json.Top()};
         top.OnlyMembers({"type", "secret_key", "public_key"});
-        const auto [type, set]{top.At("type").Parse(ParseKeyType)};
-        KeyFile file{.type = type, .secret_key = {}, .public_key = {}, .set = set};
-        if (const auto key{top.Find("secret_key")}) file.secret_key = key->Hex(SecretSize(*file.type));
+        KeyFile file{top.At("type").Parse(ParseKeyType)};
+        const size_t secret_size{file.experiment ? EXPERIMENT_SECRET_SIZE : SecretSize(*file.type)};
+        if (const auto key{top.Find("secret_key")}) file.secret_key = key->Hex(secret_size);
         if (const auto key{top.Find("public_key")}) file.public_key = key->Hex(ANY_PUBLIC_KEY_SIZE);
         if (!file.secret_key && !file.public_key) throw InputError{"has neither 'secret_key' nor 'public_key'"};
         return file;
@@ -218,13 +228,16 @@ KeyPair KeyPairFrom(const std::string& path, const KeyFile& file)
 {
     if (!file.secret_key) throw InputError{"contains no secret key"};
     const std::span secret{*file.secret_key};
-    const bool tree_is_known{HasLargeTopTree(file.set) && path != "-" &&
+    const bool tree_is_known{HasLargeTopTree(file.set) && !file.experiment && path != "-" &&
                              ReadTopTree(TreeFile(path), file.set, secret.first<slhdsa::SECRET_KEY_SIZE>())};
-    KeyPair key{tree_is_known ? KeyPair{*file.type, *file.secret_key, {secret.end() - slhdsa::PUBLIC_KEY_SIZE, secret.end()}, file.set}
-                              : KeyPairFromSecret(*file.type, *file.secret_key, file.set)};
+    KeyPair key{file.experiment ? MakeExperimentKey(*file.secret_key, file.set)
+                : tree_is_known ? KeyPair{*file.type, *file.secret_key, {secret.end() - slhdsa::PUBLIC_KEY_SIZE, secret.end()}, file.set}
+                                : KeyPairFromSecret(*file.type, *file.secret_key, file.set)};
     if (file.public_key && *file.public_key != key.public_key) throw InputError{"public_key does not belong to secret_key"};
     return key;
 }
+
+uint64_t ExperimentNumber(const KeyPair& key) { return slhdsa::toInt(std::span{key.secret}.subspan(slhdsa::KEYGEN_SEED_SIZE)); }
 
 /** @throws InputError naming the set if no script can have such a key */
 void RequireKeyType(KeyType type, slhdsa::ParameterSet set)
@@ -311,9 +324,19 @@ KeyPair MakeKeyPair(KeyType type, std::span<const uint8_t> seed, slhdsa::Paramet
     return {type, {secret.begin(), secret.end()}, {public_key.begin(), public_key.end()}, set};
 }
 
+KeyPair MakeExperimentKey(std::vector<uint8_t> secret, slhdsa::ParameterSet set)
+{
+    KeyPair key{KeyType::SLHDSA, std::move(secret), {}, set};
+    key.experiment = std::make_shared<const slhdsa::ExperimentSigner>(set, std::span{key.secret}.first<slhdsa::KEYGEN_SEED_SIZE>());
+    const slhdsa::PublicKey public_key{key.experiment->Key(ExperimentNumber(key))};
+    key.public_key.assign(public_key.begin(), public_key.end());
+    return key;
+}
+
 std::vector<uint8_t> SignMessage(const KeyPair& key, std::span<const uint8_t> message, std::span<const uint8_t> context,
                                  std::span<const uint8_t> random)
 {
+    if (key.experiment) throw InputError{"a key for experiments protects nothing: slhtool spend alone signs with it"};
     CheckContext(key.type, context);
     if (!random.empty() && random.size() != SigningRandomSize(key.type)) {
         throw InputError{"randomness",
@@ -343,6 +366,14 @@ std::vector<uint8_t> SignHash(const KeyPair& key, const uint256& hash, uint8_t h
     std::vector<uint8_t> random(SigningRandomSize(key.type));
     GetStrongRandBytes(random);
     auto signature{SignMessage(key, hash.Bytes(), {}, random)};
+    if (hash_type != SIGHASH_DEFAULT) signature.push_back(hash_type);
+    return signature;
+}
+
+std::vector<uint8_t> SignHashForExperiment(const KeyPair& key, const uint256& hash, uint8_t hash_type)
+{
+    std::vector<uint8_t> signature(slhdsa::ParamsOf(key.set).SignatureSize());
+    key.experiment->Sign(ExperimentNumber(key), *slhdsa::MessagePieces::Pure(hash.Bytes(), {}), signature);
     if (hash_type != SIGHASH_DEFAULT) signature.push_back(hash_type);
     return signature;
 }
@@ -384,9 +415,10 @@ KeyPair ReadKeyFile(const std::string& path)
 
 void WriteKeyFile(const OutputFile& file, const KeyPair& key)
 {
-    WriteSecretFile(file, "{\n  \"type\": \"" + KeyTypeName(key.type, key.set) + "\",\n  \"secret_key\": \"" + HexStr(key.secret) +
-                              "\",\n  \"public_key\": \"" + HexStr(key.public_key) + "\"\n}\n");
-    if (!HasLargeTopTree(key.set)) return;
+    const std::string type{std::string{key.experiment ? EXPERIMENT : ""} + KeyTypeName(key.type, key.set)};
+    WriteSecretFile(file, "{\n  \"type\": \"" + type + "\",\n  \"secret_key\": \"" + HexStr(key.secret) + "\",\n  \"public_key\": \"" +
+                              HexStr(key.public_key) + "\"\n}\n");
+    if (!HasLargeTopTree(key.set) || key.experiment) return;
     std::vector<uint8_t> tree(slhdsa::TopTreeSize(key.set));
     if (!SaveTopTree(TopTrees(), key.set, std::span{key.secret}.first<slhdsa::SECRET_KEY_SIZE>(), tree)) return;
     WriteTextFile({TreeFile(file.path), file.force}, std::string{tree.begin(), tree.end()});

@@ -12,12 +12,17 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+namespace slhc::slhdsa {
+class ExperimentSigner;
+}
 
 /** Keys, and signatures over messages, of the two kinds that tapscript checks. */
 namespace slhc::tool {
@@ -48,6 +53,7 @@ struct KeyPair {
     std::vector<uint8_t> secret;
     std::vector<uint8_t> public_key;
     slhdsa::ParameterSet set{slhdsa::ParameterSet::SHA2_128S}; //!< of an SLH-DSA key
+    std::shared_ptr<const slhdsa::ExperimentSigner> experiment{}; //!< signs, if this is a key for experiments
 
     /** The public key as a script has it (wallet/key_type.h). @pre scripts know the set */
     [[nodiscard]] std::vector<uint8_t> Element() const;
@@ -59,6 +65,10 @@ bool IsSchnorrPublicKey(std::span<const uint8_t> public_key);
 
 /** @throws InputError if a Schnorr seed is no secret key (zero, or not below the group's order) */
 KeyPair MakeKeyPair(KeyType type, std::span<const uint8_t> seed, slhdsa::ParameterSet set = slhdsa::ParameterSet::SHA2_128S);
+
+/** A key for experiments, which protects nothing (pqc/experiment_signer.h).
+ *  @param[in] secret  SK.seed || SK.prf || PK.seed, and 8 bytes with the number of the key */
+KeyPair MakeExperimentKey(std::vector<uint8_t> secret, slhdsa::ParameterSet set);
 
 /** The key that a secret of SecretSize(type) bytes is. Of an SLH-DSA key PK.root is computed again, since a secret key with
  *  a wrong digit would lock coins that it cannot unlock. (In SK.prf alone a digit may change: it adds randomness and
@@ -73,7 +83,8 @@ KeyPair ReadKeyFile(const std::string& path);
 KeyPair ReadKeyFileOfAnySet(const std::string& path);
 
 /** A JSON object with "type", "secret_key" and "public_key", readable by its owner alone; and if the key's top tree takes seconds to make,
- *  that in another file, whose name ends in ".tree". */
+ *  that in another file, whose name ends in ".tree". The type of a key for experiments is "experiment-slh-dsa-sha2-128s" (or of another
+ *  set), and its "secret_key" what MakeExperimentKey takes. */
 void WriteKeyFile(const OutputFile& file, const KeyPair& key);
 
 struct PublicKey {
@@ -99,7 +110,7 @@ std::vector<uint8_t> ParseScriptKey(std::string_view text, std::optional<KeyType
 /** Sign. Schnorr takes messages of any length, with the tag of BIP 340 for all of them.
  *  @param[in] context  FIPS 205's; empty for Schnorr
  *  @param[in] random   extra randomness (16 bytes SLH-DSA, 32 Schnorr), empty for the deterministic variant
- *  @throws InputError if context is longer than 255 bytes, or not empty with Schnorr */
+ *  @throws InputError if context is longer than 255 bytes, or not empty with Schnorr; with a key for experiments */
 std::vector<uint8_t> SignMessage(const KeyPair& key, std::span<const uint8_t> message, std::span<const uint8_t> context,
                                  std::span<const uint8_t> random);
 /** Bytes of `random` in SignMessage. */
@@ -123,6 +134,8 @@ std::string HashTypeName(uint8_t hash_type);
 
 /** A signature as it stands in a witness: randomized, its hash type behind it unless that is DEFAULT. */
 std::vector<uint8_t> SignHash(const KeyPair& key, const uint256& hash, uint8_t hash_type);
+/** The same by a key for experiments, and not randomized. */
+std::vector<uint8_t> SignHashForExperiment(const KeyPair& key, const uint256& hash, uint8_t hash_type);
 
 /** @throws InputError as SignMessage; a signature of a wrong size is invalid, which is no error */
 bool VerifyMessage(KeyType type, std::span<const uint8_t> public_key, std::span<const uint8_t> message,

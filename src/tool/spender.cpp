@@ -110,7 +110,8 @@ private:
         assert(element.key); // with Signers::HERE nobody else signs
         const uint8_t hash_type{HashType(m_spec.inputs[n_in], element)};
         const KeyVersion key_version{wallet::KeyVersionOf(element.key->type, element.key->Element())};
-        return SignHash(*element.key, m_hasher.Hash(n_in, key_version, hash_type, element.codeseparator_pos), hash_type);
+        const uint256 hash{m_hasher.Hash(n_in, key_version, hash_type, element.codeseparator_pos)};
+        return element.key->experiment ? SignHashForExperiment(*element.key, hash, hash_type) : SignHash(*element.key, hash, hash_type);
     }
 
     const SpendSpec& m_spec;

@@ -80,7 +80,7 @@ Json PlanJson(const SpendSpec& spec, const SpendPlan& plan);
 /** The same as text on standard output. */
 void PrintPlan(const Json& plan);
 
-/** Sign a plan of this spec, each signature randomized.
+/** Sign a plan of this spec, each signature randomized but those of keys for experiments.
  *  @throws InputError naming the input that cannot be signed */
 SpendFile SignSpend(const SpendSpec& spec, const SpendPlan& plan);
 

@@ -4,8 +4,12 @@
 """slhtool with keys of another parameter set than 128s, as scripts have them: the number of the set, and the key."""
 
 import json
+import stat
+import subprocess
+import sys
 
 import pytest
+from conftest import ROOT
 from tool import TXID, bad, check_valid, ok, ok_json, run, spend_args, tampered
 
 SETS = "consensus,SLHDSA_SETS"
@@ -113,3 +117,42 @@ def test_sets_that_scripts_do_not_know(files, fast):
                  spend_args(files, key=fast)]:
         bad(*args, says="no script knows keys of type slh-dsa-sha2-128f")
     bad("address", "--key", "01" + files.pub["alice"], "OP_RETURN", says=f"{KNOWN}, not with 01, 128f")
+
+
+@pytest.mark.parametrize(("name", "number", "size"), [("128s", "", 7856), ("128-24", "18", 3856)])
+def test_keys_for_experiments(files, tmp_path, name, number, size):
+    """spend signs with such a key, and nothing else does; what it made is valid for the model."""
+    key, other, psbt, plain = (tmp_path / file for file in ("a.key", "b.key", "a.psbt", "a.pub"))
+    made = ok_json("keygen", "--set", name, "--experiment", "0a:7", key, other)
+    text = json.loads(key.read_text())
+    assert (text["type"], text["secret_key"]) == (f"experiment-slh-dsa-sha2-{name}", "0a" + "00" * 47 + "0000000000000007")
+    assert json.loads(other.read_text())["secret_key"][96:] == "0000000000000008"
+    assert stat.S_IMODE(key.stat().st_mode) == 0o600 and not list(tmp_path.glob("*.tree"))
+    assert ok("keygen", "--set", name, "--experiment", "0a:7", tmp_path / "again.key", "--public", plain).strip() == made[0]["public_key"] != made[1]["public_key"]
+    assert ok_json("pubkey", key) == json.loads(plain.read_text()) == {"type": f"slh-dsa-sha2-{name}", "public_key": made[0]["public_key"]}
+
+    tree, data = files.tree(f"multi_slhdsa(2,{number}{made[0]['public_key']},@{other})", "OP_RETURN")
+    coin = ["--outpoint", f"{TXID}:0", "--amount", "100000", "--tree", f"@{tree}", "--to", data["addresses"]["regtest"]]
+    keys, spend = ["--key", key, "--key", other], tmp_path / "spend.json"
+    ok("spend", *coin, *keys, "--sighash", "ALL", "--out", spend)
+    check_valid(spend)
+    model = [sys.executable, "-B", ROOT / "doc/bip/reference/verify.py"]
+    assert subprocess.run([*model, spend], check=False, capture_output=True).returncode == 0
+    changed = tampered(spend, tmp_path / "changed.json", size + 1)
+    assert subprocess.run([*model, changed], check=False, capture_output=True).returncode == 1
+    assert "SCRIPT_ERR_SLHDSA_SIG" in run("verify-tx", changed).stdout
+    signed = "a key for experiments protects nothing: slhtool spend alone signs with it"
+    bad("sign", "--key", key, "--message", "00" * 32, says=signed)
+    ok("psbt", "create", *coin, "--out", psbt)
+    bad("psbt", "sign", f"@{psbt}", "--key", key, says=signed)
+    for change, says in [({"secret_key": text["secret_key"][:-1] + "6"}, "public_key does not belong to secret_key"),
+                         ({"secret_key": text["secret_key"][2:]}, "secret_key: has 55 bytes, not 56"), ({"type": "experiment-schnorr-bip340"}, "type: 'exp")]:
+        key.write_text(json.dumps({**text, **change}))
+        bad("spend", *coin, *keys, says=[str(key), says])
+
+
+def test_bad_keys_for_experiments(tmp_path):
+    for args, says in [(["00", "--type", "schnorr"], "works without"), (["00", "--seed-file", "-"], "works without"), (["00" * 49], "more than 48 bytes"),
+                       (["0"], "odd number of hex digits (1)"), (["00:x"], "'x'"), (["00:18446744073709551616"], "18446744073709551615")]:
+        bad("keygen", tmp_path / "key", "--experiment", *args, says=["--experiment: ", says])
+    assert not (tmp_path / "key").exists()
