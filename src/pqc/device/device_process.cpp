@@ -132,8 +132,8 @@ void DeviceProcess::End() noexcept
     (void)close(m_socket);
     if (m_id == 0) return;
     Kill();
-    // It ends at once, unless the kernel is busy in its name: then init inherits it one day.
-    const auto end{Clock::now() + std::chrono::seconds{2}};
+    // It ends at once where there is a processor for it. If the kernel is busy in its name, init inherits it one day.
+    const auto end{Clock::now() + std::chrono::seconds{20}};
     std::chrono::microseconds pause{50};
     while (waitpid(m_id, nullptr, WNOHANG) == 0 && Clock::now() < end) {
         std::this_thread::sleep_for(pause);
