@@ -48,6 +48,9 @@ using slhc::bench::ClockTimes;
 
 namespace {
 
+/** Files of make_chain may have keys of other sets; other blocks have none. */
+constexpr uint64_t FLAGS{SLHC_VERIFY_CONSENSUS | SLHC_VERIFY_SLHDSA_SETS};
+
 /** A kind of full block: one SLH-DSA spend after every so many Schnorr spends. */
 struct Kind {
     const char* name;
@@ -71,6 +74,7 @@ struct Options {
     unsigned percent{100};
     std::string backend{"cpu"};
     std::string folder;
+    std::vector<std::string> files;
     bool json{false};
 };
 
@@ -156,7 +160,7 @@ void VerifyOneByOne(const slhc_context* context, BlockFileReader& file, size_t n
     BlockFileReader::Block block;
     for (size_t i = 0; i < n; ++i) {
         file.Next(block);
-        Require(slhc_verify_block_scripts(context, block.Raw(), block.spent.data(), block.spent.size(), SLHC_VERIFY_CONSENSUS,
+        Require(slhc_verify_block_scripts(context, block.Raw(), block.spent.data(), block.spent.size(), FLAGS,
                                           SLHC_CACHE_NONE, nullptr) == SLHC_VALID,
                 "a block that should be valid is not");
     }
@@ -175,7 +179,7 @@ double VerifyQueued(const slhc_context* context, BlockFileReader& file, size_t n
         for (; added < n && slhc_block_queue_is_full(queue.get()) == 0; ++added) {
             file.Next(block);
             const auto before{std::chrono::steady_clock::now()};
-            Require(slhc_block_queue_add(queue.get(), block.Raw(), block.spent.data(), block.spent.size(), SLHC_VERIFY_CONSENSUS,
+            Require(slhc_block_queue_add(queue.get(), block.Raw(), block.spent.data(), block.spent.size(), FLAGS,
                                          SLHC_CACHE_NONE, added) == SLHC_DEFERRED,
                     "a block cannot be added");
             adding += std::chrono::steady_clock::now() - before;
@@ -218,7 +222,7 @@ struct Run {
 };
 
 struct File {
-    const Kind* kind;
+    std::string name, what;
     BlockFileReader reader;
     size_t distinct, inputs, bytes;
 };
@@ -263,13 +267,13 @@ json Measure(std::deque<File>& files, const Options& options)
     json result = json::array();
     for (const Run& run : runs) {
         const File& file{files[run.kind]};
-        const auto beside{[&](const char* kind, unsigned threads) {
+        const auto beside{[&](std::string_view kind, unsigned threads) {
             return std::ranges::find_if(runs, [&](const Run& r) {
-                return std::string_view{files[r.kind].kind->name} == kind && r.threads == threads;
+                return files[r.kind].name == kind && r.threads == threads;
             });
         }};
-        json row{{"kind", file.kind->name},
-                 {"what", file.kind->what},
+        json row{{"kind", file.name},
+                 {"what", file.what},
                  {"threads", run.threads},
                  {"backend", bench::WorkingBackends(options.backend, Backends(run.context.get()))},
                  {"distinct_blocks", file.distinct},
@@ -282,7 +286,7 @@ json Measure(std::deque<File>& files, const Options& options)
                  {"adding_s", run.adding},
                  {"memory_before_bytes", run.memory_before},
                  {"memory_peak_bytes", run.memory_peak}};
-        if (const auto one{beside(file.kind->name, 1)}; one != runs.end() && run.threads > 1) {
+        if (const auto one{beside(file.name, 1)}; one != runs.end() && run.threads > 1) {
             row["one_by_one_scaling"] = Speedup(one->one_by_one, run.one_by_one) / run.threads;
             row["queued_scaling"] = Speedup(one->queued, run.queued) / run.threads;
         }
@@ -349,19 +353,21 @@ int Execute(const Options& options)
     if (options.folder.empty()) temporary = std::make_unique<TemporaryFolder>();
     const std::filesystem::path folder{temporary ? temporary->Path() : options.folder};
     std::deque<File> files;
-    for (const Kind& kind : KINDS) {
-        if (!options.kinds.empty() && std::ranges::find(options.kinds, kind.name) == options.kinds.end()) continue;
-        const std::string path{(folder / (std::string{kind.name} + ".blocks")).string()};
-        if (!std::filesystem::exists(path)) MakeFile(kind, path, options);
+    const auto add{[&](const std::string& name, const std::string& what, const std::string& path) {
         BlockFileReader reader{path};
         const size_t distinct{reader.CountBlocks()};
         BlockFileReader::Block first;
         reader.Next(first);
-        files.push_back({.kind = &kind,
-                         .reader = std::move(reader),
-                         .distinct = distinct,
-                         .inputs = first.spent.size(),
-                         .bytes = first.raw.size()});
+        const size_t inputs{first.spent.size()}, bytes{first.raw.size()};
+        files.push_back({.name = name, .what = what, .reader = std::move(reader), .distinct = distinct, .inputs = inputs, .bytes = bytes});
+    }};
+    for (const std::string& path : options.files) add(std::filesystem::path{path}.stem().string(), path, path);
+    for (const Kind& kind : KINDS) {
+        if (!options.files.empty()) break;
+        if (!options.kinds.empty() && std::ranges::find(options.kinds, kind.name) == options.kinds.end()) continue;
+        const std::string path{(folder / (std::string{kind.name} + ".blocks")).string()};
+        if (!std::filesystem::exists(path)) MakeFile(kind, path, options);
+        add(kind.name, kind.what, path);
     }
     const json runs = Measure(files, options); // in braces it would be an array of one
     if (options.json) {
@@ -394,6 +400,7 @@ int main(int argc, char** argv)
     app.add_option("--folder", options.folder,
                    "keep the files of blocks here, <kind>.blocks, and use those that are here; default: a temporary one")
         ->check(CLI::ExistingDirectory);
+    app.add_option("FILES", options.files, "blocks of these files, as make_chain writes them, instead of kinds")->check(CLI::ExistingFile);
     app.add_flag("--json", options.json, "print JSON");
     CLI11_PARSE(app, argc, argv);
     try {

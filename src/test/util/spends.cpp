@@ -252,6 +252,35 @@ CScriptWitness LeafSpend::Witness(std::vector<std::vector<uint8_t>> elements) co
     return witness;
 }
 
+CScript P2WPKHScriptPubKey(Signer& signer, size_t key)
+{
+    std::array<uint8_t, 20> hash;
+    CRIPEMD160{}.Write(CSHA256{}.Write(signer.ECDSAKey(key)).Digest()).Finalize(hash);
+    return CScript{} << OP_0 << hash;
+}
+
+CScriptWitness SpendP2WPKH(Signer& signer, size_t key, const CMutableTransaction& tx, uint32_t n_in, CAmount value,
+                           const PrecomputedTransactionData& txdata)
+{
+    const CScript output{P2WPKHScriptPubKey(signer, key)};
+    CScript script_code{CScript{} << OP_DUP << OP_HASH160};
+    script_code.insert(script_code.end(), output.begin() + 1, output.end()); // the push of the hash
+    script_code << OP_EQUALVERIFY << OP_CHECKSIG;
+    auto sig{signer.SignECDSA(key, SignatureHash(script_code, tx, n_in, SIGHASH_ALL, value, SigVersion::WITNESS_V0, &txdata))};
+    sig.push_back(SIGHASH_ALL);
+    return {{std::move(sig), ToVector(signer.ECDSAKey(key))}};
+}
+
+CScriptWitness SpendKeyPath(Signer& signer, size_t key, const CMutableTransaction& tx, uint32_t n_in,
+                            const PrecomputedTransactionData& txdata)
+{
+    ScriptExecutionData execdata;
+    execdata.m_annex_init = true;
+    const auto message{SignatureHashSchnorr(execdata, tx, n_in, SIGHASH_DEFAULT, SigVersion::TAPROOT, txdata)};
+    Require(message.has_value(), "no signature message");
+    return {{signer.SignSchnorr(key, *message)}};
+}
+
 CMutableTransaction MakeSpend(size_t n_inputs)
 {
     CMutableTransaction tx;
@@ -276,13 +305,7 @@ SignedSpend SpendKinds(const std::vector<SpendKind>& kinds, Signer& signer, size
         const size_t key{first_key + i};
         const auto check_schnorr{[&] { return CScript{} << ToVector(signer.SchnorrKey(key)) << OP_CHECKSIG; }};
         switch (kinds[i]) {
-        case SpendKind::P2WPKH: {
-            std::array<uint8_t, 20> hash;
-            const auto sha{CSHA256{}.Write(signer.ECDSAKey(key)).Digest()};
-            CRIPEMD160{}.Write(sha).Finalize(hash);
-            scripts.push_back(CScript{} << OP_0 << ToVector(hash));
-            break;
-        }
+        case SpendKind::P2WPKH: scripts.push_back(P2WPKHScriptPubKey(signer, key)); break;
         case SpendKind::P2TR_KEY_PATH: scripts.push_back(CScript{} << OP_1 << ToVector(signer.SchnorrKey(key))); break;
         case SpendKind::P2TR_SCRIPT_PATH: leaves[i] = LeafSpend::P2TR(check_schnorr()); break;
         case SpendKind::P2MR_SCHNORR: leaves[i] = LeafSpend::P2MR(check_schnorr()); break;
@@ -297,25 +320,8 @@ SignedSpend SpendKinds(const std::vector<SpendKind>& kinds, Signer& signer, size
         const auto n_in{static_cast<uint32_t>(i)};
         CScriptWitness& witness{result.tx.vin[i].scriptWitness};
         switch (kinds[i]) {
-        case SpendKind::P2WPKH: {
-            CScript script_code{CScript{} << OP_DUP << OP_HASH160};
-            script_code.insert(script_code.end(), scripts[i].begin() + 1, scripts[i].end()); // the push of the hash
-            script_code << OP_EQUALVERIFY << OP_CHECKSIG;
-            const uint256 message{
-                SignatureHash(script_code, result.tx, n_in, SIGHASH_ALL, result.spent[i].nValue, SigVersion::WITNESS_V0, &txdata)};
-            auto sig{signer.SignECDSA(key, message)};
-            sig.push_back(SIGHASH_ALL);
-            witness.stack = {std::move(sig), ToVector(signer.ECDSAKey(key))};
-            break;
-        }
-        case SpendKind::P2TR_KEY_PATH: {
-            ScriptExecutionData execdata;
-            execdata.m_annex_init = true;
-            const auto message{SignatureHashSchnorr(execdata, result.tx, n_in, SIGHASH_DEFAULT, SigVersion::TAPROOT, txdata)};
-            Require(message.has_value(), "no signature message");
-            witness.stack = {signer.SignSchnorr(key, *message)};
-            break;
-        }
+        case SpendKind::P2WPKH: witness = SpendP2WPKH(signer, key, result.tx, n_in, result.spent[i].nValue, txdata); break;
+        case SpendKind::P2TR_KEY_PATH: witness = SpendKeyPath(signer, key, result.tx, n_in, txdata); break;
         case SpendKind::P2TR_SCRIPT_PATH:
         case SpendKind::P2MR_SCHNORR:
             witness = leaves[i].Witness(

@@ -104,6 +104,15 @@ struct LeafSpend {
     [[nodiscard]] CScriptWitness Witness(std::vector<std::vector<uint8_t>> elements) const;
 };
 
+/** <20 bytes>: a P2WPKH output for an ECDSA key. */
+[[nodiscard]] CScript P2WPKHScriptPubKey(Signer& signer, size_t key);
+/** The witness that spends one. @param[in] value  the output's */
+[[nodiscard]] CScriptWitness SpendP2WPKH(Signer& signer, size_t key, const CMutableTransaction& tx, uint32_t n_in, CAmount value,
+                                         const PrecomputedTransactionData& txdata);
+/** The witness that spends a P2TR output, whose output key is a Schnorr key as it is, by the key path. */
+[[nodiscard]] CScriptWitness SpendKeyPath(Signer& signer, size_t key, const CMutableTransaction& tx, uint32_t n_in,
+                                          const PrecomputedTransactionData& txdata);
+
 /** A transaction that spends outputs never seen before, and makes one that anyone can spend. */
 [[nodiscard]] CMutableTransaction MakeSpend(size_t n_inputs);
 /** Outputs for it to spend, worth more than its own. */
