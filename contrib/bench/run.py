@@ -26,7 +26,7 @@ import sys
 import prepare
 from prepare import ROOT
 
-BUILT = ["slhtool", "slhconsensus_shared", "bench_slhconsensus", "bench_blocks", "bench_reindex", "bench_worst_blocks"]
+BUILT = ["slhtool", "slhconsensus_shared", "bench_slhconsensus", "bench_blocks", "bench_reindex", "make_chain", "bench_worst_blocks"]
 
 
 def parse() -> argparse.Namespace:

@@ -16,7 +16,10 @@ trap '[ -z "$job" ] || kill "$job" 2>/dev/null; rm -rf "$folder"' EXIT
 export SLHC_FAKE_GPU_FAULT=$folder/fault
 
 fail() { echo "$1:"; cat "$folder/err"; exit 1; }
-reindex() { timeout 300 "$programs/bench_reindex" --backend vulkan --kinds slhdsa --percent 2 --distinct 1 --segment 1 --threads 1 "$@"; }
+cat >"$folder/plan.json" <<<"{\"seed\": \"$(printf "%096d" 7)\", \"blocks\": 2, \"weight\": 80000, \"tip\": 1, \"branch\": 2, \"mempool\": 0, \"flood\": 0,
+  \"mix\": [{\"spend\": \"128s\", \"share\": 100, \"inputs\": 1}]}"
+"$programs/make_chain" "$folder/plan.json" "$folder/chain" >/dev/null
+reindex() { timeout 300 "$programs/bench_reindex" --backend vulkan --segment 1 --threads 1 "$folder/chain/tip.blocks" "$@"; }
 # ends PROGRAM STATUS REASON: with one line
 ends() {
   [ "$2" = 2 ] && [ "$(wc -l <"$folder/err")" = 1 ] && grep -Eq "^$1: vulkan:0 $3" "$folder/err" || fail "$1 ended with status $2"
@@ -29,7 +32,7 @@ echo does_not_open >"$SLHC_FAKE_GPU_FAULT"
 for program in blocks reindex worst_blocks; do
   [ -x "$programs/bench_$program" ] || continue
   status=0
-  "$programs/bench_$program" --backend vulkan >"$folder/out" 2>"$folder/err" || status=$?
+  "$programs/bench_$program" --backend vulkan $([ $program != reindex ] || echo "$folder/chain/tip.blocks") >"$folder/out" 2>"$folder/err" || status=$?
   [ "$status" = 77 ] || ends "bench_$program" "$status" "does not open"
 done
 

@@ -2,24 +2,19 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-/** Times the work of a reindex: full blocks, one after the other from a file, through the C API, once by slhc_verify_block_scripts() and
- *  once ahead of each other in an slhc_block_queue, beside the same number of full blocks of Schnorr key path spends.
+/** Times the work of a reindex: full blocks, one after the other from files that make_chain made, through the C API, once by
+ *  slhc_verify_block_scripts() and once ahead of each other in an slhc_block_queue.
  *
- *  A thousand full blocks have 4 GB, so only some are made, and read again and again. All signatures in them are different, and none is in
- *  a cache when its block comes again. SLH-DSA signatures are made without trees (experiment_signer.h), which takes a 900th of the time
- *  and makes no difference to a verifier. The candidates take turns, a few blocks each time, so that other load on the machine hits all of
- *  them; reading the file is part of every time, as it is of a reindex. */
+ *  A thousand full blocks have 4 GB, so those of a file are read again and again. None of their signatures is in a cache when its block
+ *  comes again. The candidates take turns, a few blocks each time, so that other load on the machine hits all of them; reading the file is
+ *  part of every time, as it is of a reindex. */
 
 #include <slhconsensus.h>
 
 #include <bench/block_bench_util.h>
 #include <bench/block_file.h>
 #include <bench/median.h>
-#include <consensus/validation.h>
 #include <pqc/verifier.h>
-#include <test/util/block_builder.h>
-#include <test/util/costly_signer.h>
-#include <test/util/spends.h>
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -28,8 +23,6 @@
 #include <chrono>
 #include <cstdio>
 #include <deque>
-#include <filesystem>
-#include <functional>
 #include <iostream>
 #include <memory>
 #include <stdexcept>
@@ -38,10 +31,7 @@
 #include <utility>
 #include <vector>
 
-#include <unistd.h>
-
 using namespace slhc;
-using namespace slhc::test;
 using nlohmann::json;
 using slhc::bench::BlockFileReader;
 using slhc::bench::ClockTimes;
@@ -51,56 +41,15 @@ namespace {
 /** Files of make_chain may have keys of other sets; other blocks have none. */
 constexpr uint64_t FLAGS{SLHC_VERIFY_CONSENSUS | SLHC_VERIFY_SLHDSA_SETS};
 
-/** A kind of full block: one SLH-DSA spend after every so many Schnorr spends. */
-struct Kind {
-    const char* name;
-    const char* what;
-    size_t schnorr_between; //!< 0: SLH-DSA alone
-};
-constexpr size_t NO_SLHDSA{static_cast<size_t>(-1)};
-constexpr Kind KINDS[]{
-    {"slhdsa", "SLH-DSA spends", 0},
-    {"few_slhdsa", "Schnorr spends, and one of SLH-DSA after every 1000", 1000},
-    {"schnorr", "Schnorr spends", NO_SLHDSA},
-};
-
 struct Options {
-    std::vector<std::string> kinds;
+    std::vector<std::string> files;
     std::vector<unsigned> threads{1, 2};
     size_t blocks{1000};
-    size_t distinct{16};
     size_t segment{20};
     size_t ahead{0};
-    unsigned percent{100};
     std::string backend{"cpu"};
-    std::string folder;
-    std::vector<std::string> files;
     bool json{false};
 };
-
-BlockWithSpent MakeBlock(const Kind& kind, Signer& signer, size_t first_key, unsigned percent)
-{
-    BlockBuilder builder;
-    const int64_t left{builder.Room() * (100 - percent) / 100};
-    for (size_t n{0};; ++n) {
-        const bool slhdsa{kind.schnorr_between != NO_SLHDSA && n % (kind.schnorr_between + 1) == kind.schnorr_between};
-        SignedSpend spend{SpendKinds({slhdsa ? SpendKind::P2MR_SLHDSA : SpendKind::P2TR_KEY_PATH}, signer, first_key + n)};
-        if (builder.Room() - GetTransactionWeight(CTransaction{spend.tx}) < left) return std::move(builder).Finish();
-        builder.Add(std::move(spend.tx), std::move(spend.spent));
-    }
-}
-
-void MakeFile(const Kind& kind, const std::string& path, const Options& options)
-{
-    const std::string unfinished{path + ".new"};
-    bench::BlockFileWriter writer{unfinished};
-    for (size_t i = 0; i < options.distinct; ++i) {
-        RealSigner signer{CostlySLHDSA(1)};
-        writer.Add(MakeBlock(kind, signer, i * 100'000, options.percent));
-    }
-    writer.Close();
-    std::filesystem::rename(unfinished, path);
-}
 
 using ContextPtr = std::unique_ptr<slhc_context, decltype(&slhc_context_destroy)>;
 using QueuePtr = std::unique_ptr<slhc_block_queue, decltype(&slhc_block_queue_destroy)>;
@@ -210,9 +159,9 @@ struct Total {
     }
 };
 
-/** Blocks of one kind with one number of threads. */
+/** Blocks of one file with one number of threads. */
 struct Run {
-    size_t kind;
+    size_t file;
     unsigned threads;
     ContextPtr context;
     Total one_by_one{}, queued{};
@@ -222,7 +171,7 @@ struct Run {
 };
 
 struct File {
-    std::string name, what;
+    std::string path;
     BlockFileReader reader;
     size_t distinct, inputs, bytes;
 };
@@ -240,11 +189,11 @@ json Measure(std::deque<File>& files, const Options& options)
     std::vector<Run> runs;
     for (size_t i = 0; i < files.size(); ++i) {
         for (const unsigned threads : options.threads) {
-            runs.push_back({.kind = i, .threads = threads, .context = MakeContext(options, threads)});
+            runs.push_back({.file = i, .threads = threads, .context = MakeContext(options, threads)});
         }
     }
     for (Run& run : runs) { // threads started, the file in memory; and the memory of a queue
-        BlockFileReader& file{files[run.kind].reader};
+        BlockFileReader& file{files[run.file].reader};
         file.Rewind();
         const size_t n{std::min(options.segment, options.blocks)};
         run.memory_before = bench::ResetPeakMemory();
@@ -255,7 +204,7 @@ json Measure(std::deque<File>& files, const Options& options)
     for (size_t first = 0; first < options.blocks; first += options.segment) {
         const size_t n{std::min(options.segment, options.blocks - first)};
         for (Run& run : runs) {
-            BlockFileReader& file{files[run.kind].reader};
+            BlockFileReader& file{files[run.file].reader};
             file.Rewind();
             run.one_by_one.Add(bench::Measure([&] { VerifyOneByOne(run.context.get(), file, n); }));
             file.Rewind();
@@ -266,14 +215,8 @@ json Measure(std::deque<File>& files, const Options& options)
 
     json result = json::array();
     for (const Run& run : runs) {
-        const File& file{files[run.kind]};
-        const auto beside{[&](std::string_view kind, unsigned threads) {
-            return std::ranges::find_if(runs, [&](const Run& r) {
-                return files[r.kind].name == kind && r.threads == threads;
-            });
-        }};
-        json row{{"kind", file.name},
-                 {"what", file.what},
+        const File& file{files[run.file]};
+        json row{{"file", file.path},
                  {"threads", run.threads},
                  {"backend", bench::WorkingBackends(options.backend, Backends(run.context.get()))},
                  {"distinct_blocks", file.distinct},
@@ -286,12 +229,10 @@ json Measure(std::deque<File>& files, const Options& options)
                  {"adding_s", run.adding},
                  {"memory_before_bytes", run.memory_before},
                  {"memory_peak_bytes", run.memory_peak}};
-        if (const auto one{beside(file.name, 1)}; one != runs.end() && run.threads > 1) {
+        const auto one{std::ranges::find_if(runs, [&](const Run& r) { return r.file == run.file && r.threads == 1; })};
+        if (one != runs.end() && run.threads > 1) {
             row["one_by_one_scaling"] = Speedup(one->one_by_one, run.one_by_one) / run.threads;
             row["queued_scaling"] = Speedup(one->queued, run.queued) / run.threads;
-        }
-        if (const auto schnorr{beside("schnorr", run.threads)}; schnorr != runs.end()) {
-            row["queued_of_schnorr"] = Speedup(schnorr->queued, run.queued);
         }
         result.push_back(std::move(row));
     }
@@ -302,10 +243,9 @@ void Print(const json& runs, const Options& options)
 {
     std::printf("%s; %s; %zu blocks, %zu in a turn; times with reading, per block\n", bench::DescribeMachine().c_str(),
                 runs.front().at("backend").get<std::string>().c_str(), options.blocks, options.segment);
-    std::printf("%-11s %7s %7s %7s | %9s %9s %9s | %9s %9s %9s %8s | %7s %8s %8s %8s\n", "blocks of", "inputs", "SLH-DSA", "threads",
-                "blocks/s", "ms", "ms CPU", "blocks/s", "ms", "ms CPU", "adding", "times", "scaling", "Schnorr", "MiB");
-    std::printf("%-11s %7s %7s %7s | %-29s | %-38s | %7s %8s %8s %8s\n", "", "", "", "", "one by one", "queued", "as fast", "queued",
-                "/ this", "added");
+    std::printf("%7s %7s %7s | %9s %9s %9s | %9s %9s %9s %8s | %7s %8s %8s | %s\n", "inputs", "SLH-DSA", "threads", "blocks/s", "ms",
+                "ms CPU", "blocks/s", "ms", "ms CPU", "adding", "times", "scaling", "MiB", "file");
+    std::printf("%7s %7s %7s | %-29s | %-38s | %7s %8s %8s |\n", "", "", "", "one by one", "queued", "as fast", "queued", "added");
     const double n{static_cast<double>(options.blocks)};
     for (const json& run : runs) {
         const auto ms{[&](const char* mode, const char* clock) { return run.at(mode).at(clock).get<double>() / n * 1e3; }};
@@ -314,60 +254,27 @@ void Print(const json& runs, const Options& options)
             if (run.contains(key)) std::snprintf(text, sizeof(text), "%.3f", run.at(key).get<double>());
             return std::string{text};
         }};
-        std::printf("%-11s %7zu %7zu %7u | %9.2f %9.2f %9.2f | %9.2f %9.2f %9.2f %8.2f | %7s %8s %8s %8.1f\n",
-                    run.at("kind").get<std::string>().c_str(), run.at("inputs").get<size_t>(), run.at("slhdsa_signatures").get<size_t>(),
-                    run.at("threads").get<unsigned>(), run.at("one_by_one").at("blocks_per_s").get<double>(), ms("one_by_one", "wall_s"),
-                    ms("one_by_one", "cpu_s"), run.at("queued").at("blocks_per_s").get<double>(), ms("queued", "wall_s"),
-                    ms("queued", "cpu_s"), run.at("adding_s").get<double>() / n * 1e3, number("queued_speedup").c_str(),
-                    number("queued_scaling").c_str(), number("queued_of_schnorr").c_str(),
-                    (run.at("memory_peak_bytes").get<double>() - run.at("memory_before_bytes").get<double>()) / (1 << 20));
+        std::printf("%7zu %7zu %7u | %9.2f %9.2f %9.2f | %9.2f %9.2f %9.2f %8.2f | %7s %8s %8.1f | %s\n", run.at("inputs").get<size_t>(),
+                    run.at("slhdsa_signatures").get<size_t>(), run.at("threads").get<unsigned>(),
+                    run.at("one_by_one").at("blocks_per_s").get<double>(), ms("one_by_one", "wall_s"), ms("one_by_one", "cpu_s"),
+                    run.at("queued").at("blocks_per_s").get<double>(), ms("queued", "wall_s"), ms("queued", "cpu_s"),
+                    run.at("adding_s").get<double>() / n * 1e3, number("queued_speedup").c_str(), number("queued_scaling").c_str(),
+                    (run.at("memory_peak_bytes").get<double>() - run.at("memory_before_bytes").get<double>()) / (1 << 20),
+                    run.at("file").get<std::string>().c_str());
     }
 }
-
-/** A folder that goes away with its object. */
-class TemporaryFolder
-{
-public:
-    TemporaryFolder()
-    {
-        m_path = (std::filesystem::temp_directory_path() / "slhc-reindex-XXXXXX").string();
-        if (mkdtemp(m_path.data()) == nullptr) throw std::runtime_error{"no temporary folder"};
-    }
-    ~TemporaryFolder()
-    {
-        std::error_code ignored;
-        std::filesystem::remove_all(m_path, ignored);
-    }
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-    [[nodiscard]] const std::string& Path() const { return m_path; }
-
-private:
-    std::string m_path;
-};
 
 int Execute(const Options& options)
 {
     (void)MakeContext(options, 1); // a backend that is not here is an error before the work begins
-    std::unique_ptr<TemporaryFolder> temporary;
-    if (options.folder.empty()) temporary = std::make_unique<TemporaryFolder>();
-    const std::filesystem::path folder{temporary ? temporary->Path() : options.folder};
     std::deque<File> files;
-    const auto add{[&](const std::string& name, const std::string& what, const std::string& path) {
+    for (const std::string& path : options.files) {
         BlockFileReader reader{path};
         const size_t distinct{reader.CountBlocks()};
         BlockFileReader::Block first;
         reader.Next(first);
         const size_t inputs{first.spent.size()}, bytes{first.raw.size()};
-        files.push_back({.name = name, .what = what, .reader = std::move(reader), .distinct = distinct, .inputs = inputs, .bytes = bytes});
-    }};
-    for (const std::string& path : options.files) add(std::filesystem::path{path}.stem().string(), path, path);
-    for (const Kind& kind : KINDS) {
-        if (!options.files.empty()) break;
-        if (!options.kinds.empty() && std::ranges::find(options.kinds, kind.name) == options.kinds.end()) continue;
-        const std::string path{(folder / (std::string{kind.name} + ".blocks")).string()};
-        if (!std::filesystem::exists(path)) MakeFile(kind, path, options);
-        add(kind.name, kind.what, path);
+        files.push_back({.path = path, .reader = std::move(reader), .distinct = distinct, .inputs = inputs, .bytes = bytes});
     }
     const json runs = Measure(files, options); // in braces it would be an array of one
     if (options.json) {
@@ -385,22 +292,15 @@ int Execute(const Options& options)
 int main(int argc, char** argv)
 {
     Options options;
-    std::vector<std::string> names;
-    for (const Kind& kind : KINDS) names.emplace_back(kind.name);
     CLI::App app{"Verify full blocks from a file, one by one and queued, and print what it takes."};
-    app.add_option("--kinds", options.kinds, "blocks of these; default: all")->check(CLI::IsMember(names))->delimiter(',');
-    app.add_option("--threads", options.threads, "numbers of threads")->delimiter(',')->check(CLI::Range(1, 256));
-    app.add_option("--blocks", options.blocks, "blocks that are verified, of each kind in each way")->check(CLI::Range(1, 1'000'000));
-    app.add_option("--distinct", options.distinct, "different blocks that are made; they are read again and again")
-        ->check(CLI::Range(1, 1'000'000));
+    app.add_option("FILES", options.files, "<chain>/tip.blocks as make_chain wrote it, read again and again")
+        ->required()
+        ->check(CLI::ExistingFile);
+    app.add_option("--threads", options.threads, "numbers of threads")->allow_extra_args(false)->delimiter(',')->check(CLI::Range(1, 256));
+    app.add_option("--blocks", options.blocks, "blocks that are verified, of each file in each way")->check(CLI::Range(1, 1'000'000));
     app.add_option("--segment", options.segment, "blocks in a turn")->check(CLI::Range(1, 1'000'000));
     app.add_option("--ahead", options.ahead, "most blocks in a queue; 0: the library's default");
-    app.add_option("--percent", options.percent, "of a block's weight")->check(CLI::Range(1, 100));
     app.add_option("--backend", options.backend, "as SLHC_BACKEND");
-    app.add_option("--folder", options.folder,
-                   "keep the files of blocks here, <kind>.blocks, and use those that are here; default: a temporary one")
-        ->check(CLI::ExistingDirectory);
-    app.add_option("FILES", options.files, "blocks of these files, as make_chain writes them, instead of kinds")->check(CLI::ExistingFile);
     app.add_flag("--json", options.json, "print JSON");
     CLI11_PARSE(app, argc, argv);
     try {

@@ -323,18 +323,25 @@ def blocks(options: Options) -> list[Task]:
         return made
 
     def reindex() -> list[Series]:
-        if not (folder / "bench_reindex").exists():
-            raise Missing(f"{folder / 'bench_reindex'} is not built")
-        size = ["--blocks", "4", "--distinct", "2", "--segment", "2"] if options.quick else ["--blocks", "60"]
-        data = json.loads(_run([str(folder / "bench_reindex"), "--json", *size, "--threads", ",".join(sorted({"1", str(os.cpu_count() or 1)}))]))
-        times = {(run["kind"], run["threads"], mode): [1e3 * seconds / data["segment"] for seconds in run[mode]["turns_wall_s"]] for run in data["runs"] for mode in ("one_by_one", "queued")}
-        made = []
-        for run in data["runs"]:
-            for mode in ("one_by_one", "queued"):
-                beside = {} if run["kind"] == "schnorr" else {"reference": "Schnorr blocks", "reference_samples": times["schnorr", run["threads"], mode]}
-                made.append(Series("reindex", run["backend"], True, "ms", "block", "wall", threads=run["threads"],
-                                   what=f"{run['what']}, {mode.replace('_', ' ')}", samples=times[run["kind"], run["threads"], mode], **beside))
-        return made
+        for program in ("make_chain", "bench_reindex"):
+            if not (folder / program).exists():
+                raise Missing(f"{folder / program} is not built")
+        tip, *size = (2, "--blocks", "4", "--segment", "2") if options.quick else (16, "--blocks", "60")
+        of = {"128s": "SLH-DSA spends", "schnorr": "Schnorr spends"}
+        with tempfile.TemporaryDirectory() as at:
+            for spend in of:
+                plan = {"seed": "00" * 48, "blocks": tip + 1, "weight": 4_000_000, "tip": tip, "branch": 0, "mempool": 0, "flood": 0,
+                        "mix": [{"spend": spend, "share": 100, "inputs": 1}]}
+                pathlib.Path(at, "plan.json").write_text(json.dumps(plan))
+                _run([str(folder / "make_chain"), f"{at}/plan.json", f"{at}/{spend}"])
+            data = json.loads(_run([str(folder / "bench_reindex"), "--json", *size, "--threads", ",".join(sorted({"1", str(os.cpu_count() or 1)})),
+                                    *(f"{at}/{spend}/tip.blocks" for spend in of)]))
+        times = {(pathlib.Path(run["file"]).parent.name, run["threads"], mode): [1e3 * seconds / data["segment"] for seconds in run[mode]["turns_wall_s"]]
+                 for run in data["runs"] for mode in ("one_by_one", "queued")}
+        backends = {run["threads"]: run["backend"] for run in data["runs"]}
+        return [Series("reindex", backends[threads], True, "ms", "block", "wall", threads=threads, what=f"{of[spend]}, {mode.replace('_', ' ')}", samples=samples,
+                       **({} if spend == "schnorr" else {"reference": "Schnorr blocks", "reference_samples": times["schnorr", threads, mode]}))
+                for (spend, threads, mode), samples in times.items()]
 
     return [Task("full block", full), Task("most expensive blocks", worst), Task("reindex", reindex)]
 
