@@ -21,18 +21,18 @@ def _program() -> str:
     return pathlib.Path(sys.argv[0]).name
 
 
-def enter_environment() -> None:
-    """Start the program again in an environment that has MODULES, unless they are here; it is made where it is missing.
+def enter_environment(modules: tuple[str, ...] = MODULES) -> None:
+    """Start the program again in an environment that has these modules, unless they are here; it is made where it is missing.
 
     Raises:
         SystemExit: if it cannot be made.
     """
-    if all(importlib.util.find_spec(module) for module in MODULES):
+    if all(importlib.util.find_spec(module) for module in modules):
         if os.environ.get(IN_ENVIRONMENT):  # else what this starts would replace the tests' environment by one with these modules
             os.environ.pop("SLHC_REQUIREMENTS", None)
         return
     if os.environ.get(IN_ENVIRONMENT):
-        raise SystemExit(f"{_program()}: {' and '.join(MODULES)} are missing, and could not be installed (see build/bench-env.log)")
+        raise SystemExit(f"{_program()}: {' and '.join(modules)} are missing, and could not be installed (see build/bench-env.log)")
     os.environ[IN_ENVIRONMENT] = "1"
     os.environ["SLHC_REQUIREMENTS"] = str(ROOT / "contrib/bench/requirements.txt")
     program = str(pathlib.Path(sys.argv[0]).resolve())

@@ -96,7 +96,8 @@ def scaling(results: Results) -> Figure | None:
     return figure
 
 
-def _bars(title: str, x_label: str, rows: list[tuple[str, float]], lines: list[tuple[float, str]], text: Callable[[float], str]) -> Figure | None:
+def bars(title: str, x_label: str, rows: list[tuple[str, float]], lines: list[tuple[float, str]], text: Callable[[float], str]) -> Figure | None:
+    """Values with their labels, and lines across them."""
     if not rows:
         return None
     figure, axes = _figure(title, 1.1 + 0.28 * len(rows))
@@ -117,7 +118,7 @@ def _bars(title: str, x_label: str, rows: list[tuple[str, float]], lines: list[t
 def block(results: Results) -> Figure | None:
     """Time of one block, here and on the node."""
     rows = [(f"{s.what}, {s.by}, {s.threads} threads", s.median) for group in ("block", "node") for s in results.group(group) if s.unit == "ms"]
-    return _bars("Time to verify one full block", "ms", rows, [], number)
+    return bars("Time to verify one full block", "ms", rows, [], number)
 
 
 def bound(results: Results) -> Figure | None:
@@ -127,14 +128,14 @@ def bound(results: Results) -> Figure | None:
         if results.of_bound(s) and s.batch >= best.get(s.by, s).batch:
             best[s.by] = s
     rows = [(f"{s.by}, batch of {s.batch:,}", 100 * (results.of_bound(s) or 0)) for s in best.values()]
-    return _bars("How close to what the core's units can do at best", "% of the arithmetic bound", rows, [(100, "bound")], lambda value: f"{value:.0f} %")
+    return bars("How close to what the core's units can do at best", "% of the arithmetic bound", rows, [(100, "bound")], lambda value: f"{value:.0f} %")
 
 
 def worst(results: Results) -> Figure | None:
     """The most expensive blocks: our time over Core's."""
     rows = [(f"{s.what}, {s.by}", 1 / s.ratio) for s in results.group("worst") if s.ratio]
     rows.sort(key=lambda row: -row[1])
-    return _bars("The most expensive blocks: our time / Bitcoin Core's interpreter", "ratio (lower is better)", rows[:40], [(1.0, "as long as Core"), (1.1, "the limit")], number)
+    return bars("The most expensive blocks: our time / Bitcoin Core's interpreter", "ratio (lower is better)", rows[:40], [(1.0, "as long as Core"), (1.1, "the limit")], number)
 
 
 PLOTS = {"throughput": throughput, "devices": devices, "scaling": scaling, "block": block, "bound": bound, "worst": worst}
