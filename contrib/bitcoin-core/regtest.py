@@ -285,6 +285,15 @@ def measure(node: Node, modes: Sequence[Mode], blocks: Sequence[Kind], rounds: i
         print(f"   round {number + 1} of {rounds}", flush=True)
 
 
+def compiler() -> str:
+    """What the node was built with, if it is known."""
+    with contextlib.suppress(OSError, subprocess.SubprocessError):
+        found = re.search(r"^CMAKE_CXX_COMPILER:\w+=(.+)$", (NODE_DIR / "core" / "CMakeCache.txt").read_text(encoding="utf-8"), re.MULTILINE)
+        if found:
+            return subprocess.run([found[1], "--version"], capture_output=True, text=True, check=True).stdout.splitlines()[0]
+    return "unknown compiler"
+
+
 def machine() -> str:
     """Where the figures come from: processor, cores, compiler."""
     model = platform.processor() or platform.machine()
@@ -293,13 +302,7 @@ def machine() -> str:
             if line.startswith("model name"):
                 model = line.partition(":")[2].strip()
                 break
-    compiler = ""
-    with contextlib.suppress(OSError, subprocess.SubprocessError):
-        found = re.search(r"^CMAKE_CXX_COMPILER:\w+=(.+)$", (NODE_DIR / "core" / "CMakeCache.txt").read_text(encoding="utf-8"), re.MULTILINE)
-        if found:
-            version = subprocess.run([found[1], "--version"], capture_output=True, text=True, check=True).stdout
-            compiler = ", " + version.splitlines()[0]
-    return f"{model}, {os.cpu_count()} cores{compiler}"
+    return f"{model}, {os.cpu_count()} cores, {compiler()}"
 
 
 def report(modes: Sequence[Mode], blocks: Sequence[Kind]) -> None:

@@ -173,6 +173,10 @@ class Node:
     def running(self) -> bool:
         return self._process is not None and self._process.poll() is None
 
+    @property
+    def pid(self) -> int:
+        return self._running().pid
+
     def _running(self) -> "subprocess.Popen[bytes]":
         assert self._process is not None, f"{self.name} does not run"
         return self._process
@@ -236,6 +240,10 @@ class Node:
         """node.rpc.METHOD(arguments); raises NodeFailed if the node has gone."""
         assert self._rpc is not None, f"{self.name} does not run"
         return _CheckedRpc(self, self._rpc)
+
+    def connection(self, timeout: float) -> "_CheckedRpc":
+        """The same by a connection of its own: for another thread, or for calls that take long."""
+        return _CheckedRpc(self, Rpc(self.rpc_port, self.chain_folder / ".cookie", timeout))
 
     def log(self, start: int = 0) -> str:
         """Its log, from this byte on."""
