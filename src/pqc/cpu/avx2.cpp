@@ -40,6 +40,7 @@ struct Avx2 : Avx2Lanes {
     [[gnu::always_inline]] static inline Mask IsLess(Vec x, Vec y) { return _mm256_cmpgt_epi32(y, x); }
     [[gnu::always_inline]] static inline Mask IsEqual(Vec x, Vec y) { return _mm256_cmpeq_epi32(x, y); }
     [[gnu::always_inline]] static inline Mask IsOdd(Vec x) { return _mm256_cmpeq_epi32(_mm256_and_si256(x, Set1(1)), Set1(1)); }
+    [[gnu::always_inline]] static inline bool Any(Mask m) { return _mm256_testz_si256(m, m) == 0; }
     [[gnu::always_inline]] static inline Vec Select(Mask m, Vec x, Vec y) { return _mm256_blendv_epi8(y, x, m); }
     [[gnu::always_inline]] static inline Vec AddWhere(Mask m, Vec old, Vec x, Vec y) { return Select(m, Add(x, y), old); }
 };

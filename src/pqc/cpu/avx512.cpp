@@ -56,6 +56,8 @@ struct Avx512 {
     [[gnu::always_inline]] static inline Vec Select(Mask m, Vec x, Vec y) { return _mm512_mask_blend_epi32(m, y, x); }
     [[gnu::always_inline]] static inline Vec AddWhere(Mask m, Vec old, Vec x, Vec y) { return _mm512_mask_add_epi32(old, m, x, y); }
 
+    [[gnu::always_inline]] static inline bool Any(Mask m) { return m != 0; }
+
     /** Transpose the 4x4 words of each 128-bit part: row j of the result holds word j of each of four inputs. */
     [[gnu::always_inline]] static inline void Transpose(const Vec (&in)[4], Vec* out)
     {
@@ -97,6 +99,13 @@ struct Avx512 {
 using One = VectorKernels<Avx512>;
 using Two = VectorKernels<Twin<Avx512>>;
 
+/** The number of items, of n, that go into two vectors at a time. */
+size_t ForTwo(size_t n)
+{
+    const size_t rest{n % Two::LANES};
+    return rest > One::LANES ? n : n - rest;
+}
+
 /** Call two(i) or one(i) for each group of items that begins at i: two vectors while there is enough for them. */
 template <class Twos, class Ones>
 void ForGroups(size_t n, const Twos& two, const Ones& one)
@@ -108,12 +117,16 @@ void ForGroups(size_t n, const Twos& two, const Ones& one)
 
 void Chains(const ChainKey* keys, const ChainItem* items, size_t n)
 {
-    ForGroups(n, [&](size_t i) { Two::ChainGroup(keys, items + i, n - i); }, [&](size_t i) { One::ChainGroup(keys, items + i, n - i); });
+    const size_t two{ForTwo(n)};
+    Two::Chains(keys, items, two);
+    One::Chains(keys, items + two, n - two);
 }
 
 void Paths(const PathItem* items, size_t n, PathShape shape)
 {
-    ForGroups(n, [&](size_t i) { Two::PathGroup(items + i, n - i, shape); }, [&](size_t i) { One::PathGroup(items + i, n - i, shape); });
+    const size_t two{ForTwo(n)};
+    Two::Paths(items, two, shape);
+    One::Paths(items + two, n - two, shape);
 }
 
 void Messages(const MessageItem* items, size_t n, size_t n_blocks)

@@ -38,6 +38,7 @@ struct Avx512Half : Avx2Lanes {
     [[gnu::always_inline]] static inline Mask IsLess(Vec x, Vec y) { return _mm256_cmplt_epu32_mask(x, y); }
     [[gnu::always_inline]] static inline Mask IsEqual(Vec x, Vec y) { return _mm256_cmpeq_epi32_mask(x, y); }
     [[gnu::always_inline]] static inline Mask IsOdd(Vec x) { return _mm256_test_epi32_mask(x, Set1(1)); }
+    [[gnu::always_inline]] static inline bool Any(Mask m) { return m != 0; }
     [[gnu::always_inline]] static inline Vec Select(Mask m, Vec x, Vec y) { return _mm256_mask_blend_epi32(m, y, x); }
     [[gnu::always_inline]] static inline Vec AddWhere(Mask m, Vec old, Vec x, Vec y) { return _mm256_mask_add_epi32(old, m, x, y); }
 
@@ -76,7 +77,7 @@ struct PlacedOrder {
     struct Constants {
         uint32_t f_bits, f_bits_sigma0, padding, lower_half, one_step;
     };
-    static constexpr Constants CONSTANTS{F_BITS, V::F_BITS_SIGMA0, PADDING, 0xffff, 1 << V::STEP_SHIFT};
+    static constexpr Constants CONSTANTS{F_BITS, V::SmallSigma0(F_BITS), PADDING, 0xffff, 1 << V::STEP_SHIFT};
 
 // Structures that inherit members have no standard layout; both compilers give them one all the same.
 #pragma GCC diagnostic push

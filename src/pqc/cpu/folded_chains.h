@@ -41,7 +41,8 @@ struct LanesThatFold {
     /** LANES chains into the lanes, or into a row. */
     static void Load(Lanes& lanes, const ChainKey* keys, const ChainItem* items)
     {
-        const typename V::ChainPlaces places{keys, items, LANES};
+        typename V::ChainPlaces places;
+        places.Find(keys, items, LANES, 0, LANES);
         V::Load(lanes, places);
     }
     static void SetArrival(Row& row, const uint32_t* arrival) { row.arrival = Isa::Load(arrival); }

@@ -47,7 +47,8 @@ struct TurnsThatFold {
     static void Load(Row& row, const ChainKey* keys, const ChainItem* items)
     {
         for (HalfRow& half : row.half) {
-            const typename V::ChainPlaces places{keys, items, HALF};
+            typename V::ChainPlaces places;
+            places.Find(keys, items, HALF, 0, HALF);
             V::LoadKeys(half, places.prefix);
             V::LoadChains(half, places);
             for (size_t i{0}; i < HALF; ++i) {

@@ -12,9 +12,12 @@ namespace slhc::slhdsa::lanes {
 
 BlockPrefix MakeBlockPrefix(const sha256::State& seed_state, const ADRS& adrs) noexcept
 {
-    const auto address{adrs.Compressed()};
-    uint32_t w[4];
-    for (size_t i{0}; i < 4; ++i) w[i] = ReadBE32(&address[4 * i]);
+    // The first words of ADRS^c, from the pieces in which the address was written: others would make the processor wait for them.
+    const uint8_t* const bytes{adrs.Bytes().data()};
+    const uint32_t layer{ReadBE32(bytes)}, tree[]{ReadBE32(bytes + 8), ReadBE32(bytes + 12)}, type{ReadBE32(bytes + 16)};
+    const uint32_t key_pair{adrs.getKeyPairAddress()};
+    const uint32_t w[4]{layer << 24 | tree[0] >> 8, tree[0] << 24 | tree[1] >> 8, tree[1] << 24 | type << 16 | key_pair >> 16,
+                        key_pair << 16};
 
     // FIPS 180-4, section 6.2.2, rounds 0 to 3; the variables change their names instead of their places.
     sha256::State v{seed_state};

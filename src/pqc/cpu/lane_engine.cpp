@@ -10,24 +10,15 @@
 #include <pqc/slhdsa/address.h>
 #include <pqc/slhdsa/encoding.h>
 #include <pqc/slhdsa/hash_functions.h>
-#include <pqc/slhdsa/wots.h>
 
 #include <algorithm>
 #include <array>
 #include <mutex>
 #include <new>
-#include <numeric>
 #include <vector>
 
 namespace slhc::slhdsa::lanes {
 namespace {
-
-/** Fetch data that is read soon into the second-level cache: signatures are read once, in an order that no hardware guesses. */
-void Prefetch(const uint8_t* data, size_t size)
-{
-    constexpr size_t LINE{64};
-    for (size_t i{0}; i < size; i += LINE) __builtin_prefetch(data + i, 0, 2);
-}
 
 /** One signature of a cohort on its way up the hypertree. */
 template <Params P>
@@ -75,8 +66,8 @@ private:
 
     std::vector<Walker> m_walkers;
     std::span<Walker> m_active;
-    std::vector<std::array<uint32_t, P.len()>> m_digits;
     std::vector<ChainKey> m_keys;
+    std::vector<uint32_t> m_buckets;
     std::vector<ChainItem> m_chains;
     std::vector<PathItem> m_paths;
     std::vector<MessageItem> m_messages;
@@ -92,8 +83,9 @@ private:
     /** Algorithm 17, fors_pkFromSig, of every signature. */
     void ComputeForsKeys(const KernelSplitter& kernels, std::span<const RootJob> jobs)
     {
-        m_paths.clear();
-        m_messages.clear();
+        m_paths.resize(m_active.size() * P.k);
+        m_messages.resize(m_active.size());
+        PathItem* path{m_paths.data()};
         for (size_t s{0}; s < m_active.size(); ++s) {
             Walker& w{m_active[s]};
             ADRS adrs;
@@ -105,16 +97,14 @@ private:
             adrs.setKeyPairAddress(w.idx_leaf);
             w.fors_pk.SetAddress(adrs);
 
-            Prefetch(w.signature, P.ForsSigSize());
             const auto indices{base_2b<P.a, P.k>(std::span{jobs[s].md}.template first<P.MdSize()>())};
             for (size_t i{0}; i < P.k; ++i) {
                 const uint32_t index{static_cast<uint32_t>(i << P.a) + indices[i]};
-                m_paths.push_back({&w.tree_prefix, w.signature, w.signature + N, w.fors_pk.Value(i), index});
+                *path++ = {&w.tree_prefix, w.signature, w.signature + N, w.fors_pk.Value(i), index};
                 w.signature += (1 + P.a) * N;
             }
-            m_messages.push_back({w.seed_state.data(), w.fors_pk.Blocks(), w.node.data()});
+            m_messages[s] = {w.seed_state.data(), w.fors_pk.Blocks(), w.node.data()};
         }
-        for (const Walker& w : m_active) Prefetch(w.signature, P.XmssSigSize());
         kernels.Paths(m_paths, {.leaf = true, .first = 0, .last = P.a});
         kernels.Messages(m_messages, TMessage<P.k>::BLOCKS);
     }
@@ -122,10 +112,10 @@ private:
     /** Algorithm 11, xmss_pkFromSig, of every signature, and the step to the tree above. */
     void ClimbLayer(const KernelSplitter& kernels, size_t layer)
     {
-        m_keys.clear();
-        m_messages.clear();
-        m_paths.clear();
-        for (Walker& w : m_active) {
+        m_keys.resize(m_active.size());
+        m_paths.resize(m_active.size());
+        for (size_t s{0}; s < m_active.size(); ++s) {
+            Walker& w{m_active[s]};
             ADRS adrs;
             adrs.setLayerAddress(static_cast<uint32_t>(layer));
             adrs.setTreeAddress(w.idx_tree);
@@ -138,15 +128,12 @@ private:
             adrs.setTypeAndClear(ADRSType::TREE);
             w.tree_prefix = MakeBlockPrefix(w.seed_state, adrs);
 
-            m_keys.push_back({&w.chain_prefix, w.signature, w.wots_pk.Value(0)});
-            m_messages.push_back({w.seed_state.data(), w.wots_pk.Blocks(), w.node.data()});
-            m_paths.push_back({&w.tree_prefix, w.node.data(), w.signature + P.WotsSigSize(), w.node.data(), w.idx_leaf});
+            m_keys[s] = {&w.chain_prefix, w.signature, w.wots_pk.Value(0)};
+            m_messages[s] = {w.seed_state.data(), w.wots_pk.Blocks(), w.node.data()};
+            m_paths[s] = {&w.tree_prefix, w.node.data(), w.signature + P.WotsSigSize(), w.node.data(), w.idx_leaf};
         }
         SortChains();
         kernels.Chains(m_keys, m_chains);
-        if (layer + 1 < P.d) {
-            for (const Walker& w : m_active) Prefetch(w.signature + P.XmssSigSize(), P.XmssSigSize());
-        }
         kernels.Messages(m_messages, TMessage<P.len()>::BLOCKS);
         kernels.Paths(m_paths, {.leaf = false, .first = 0, .last = P.h_prime()});
         for (Walker& w : m_active) {
@@ -156,22 +143,33 @@ private:
         }
     }
 
-    /** The chains of a layer (algorithm 8), the longest first: a counting sort by digit. */
+    /** The chains of a layer (algorithm 8), the longest first: a bucket for each digit. The digits are those of wots_digits(). */
     void SortChains()
     {
-        std::array<size_t, P.w()> count{};
-        m_digits.resize(m_active.size());
+        static_assert(8 % P.lg_w == 0, "no digit is in two bytes");
+        constexpr uint32_t MAX_DIGIT{P.w() - 1};
+        const size_t n{m_active.size() * P.len()};
+        if (m_buckets.size() < P.w() * n) m_buckets.resize(P.w() * n);
+        std::array<uint32_t*, P.w()> ends;
+        for (size_t digit{0}; digit < P.w(); ++digit) ends[digit] = &m_buckets[digit * n];
         for (size_t s{0}; s < m_active.size(); ++s) {
-            m_digits[s] = wots_digits<P>(m_active[s].node);
-            for (const uint32_t digit : m_digits[s]) ++count[digit];
+            auto key_and_chain{static_cast<uint32_t>(s << 16)};
+            const auto put{[&](uint32_t digit) { *ends[digit]++ = key_and_chain++; }};
+            uint32_t csum{0};
+            for (const uint8_t byte : m_active[s].node) {
+                for (int shift{8 - P.lg_w}; shift >= 0; shift -= P.lg_w) {
+                    const uint32_t digit{byte >> shift & MAX_DIGIT};
+                    csum += MAX_DIGIT - digit;
+                    put(digit);
+                }
+            }
+            for (int shift{P.lg_w * (P.len2() - 1)}; shift >= 0; shift -= P.lg_w) put(csum >> shift & MAX_DIGIT);
         }
-        std::array<size_t, P.w()> next;
-        std::exclusive_scan(count.begin(), count.end(), next.begin(), size_t{0});
-        m_chains.resize(m_active.size() * P.len());
-        for (size_t s{0}; s < m_active.size(); ++s) {
-            for (size_t i{0}; i < P.len(); ++i) {
-                const uint32_t digit{m_digits[s][i]};
-                m_chains[next[digit]++] = {static_cast<uint16_t>(s), static_cast<uint8_t>(i), static_cast<uint8_t>(digit), P.w() - 1};
+        m_chains.resize(n);
+        ChainItem* next{m_chains.data()};
+        for (size_t digit{0}; digit < P.w(); ++digit) {
+            for (const uint32_t* p{&m_buckets[digit * n]}; p != ends[digit]; ++p) {
+                *next++ = {static_cast<uint16_t>(*p >> 16), static_cast<uint8_t>(*p), static_cast<uint8_t>(digit), MAX_DIGIT};
             }
         }
     }

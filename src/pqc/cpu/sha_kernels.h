@@ -123,6 +123,10 @@ struct ShaKernels {
 
     // ----------------------------------------------------------------------------------------------- chains
 
+    /** How many items ahead of what is loaded the first-level cache has to fetch: signatures are read once, in an order that no hardware
+     *  guesses. */
+    static constexpr std::ptrdiff_t AHEAD{8};
+
     static void LoadChain(Stream& s, const ChainKey& key, const ChainItem& item)
     {
         LoadPrefix(s, *key.prefix);
@@ -155,6 +159,7 @@ struct ShaKernels {
         const ChainItem* const end{items + n};
         const auto refill{[&](Stream& s) {
             for (; items != end; ++items) {
+                if (end - items > AHEAD) __builtin_prefetch(keys[items[AHEAD].key].in + size_t{16} * items[AHEAD].chain);
                 LoadChain(s, keys[items->key], *items);
                 if (s.step < s.end) return ++items, true;
                 Isa::StoreBytes(s.out, s.value);
@@ -189,8 +194,9 @@ struct ShaKernels {
 
     // ------------------------------------------------------------------------------------------------ paths
 
+    /** @param[in] n  the items that there are; the first S of them are hashed */
     template <size_t S>
-    static void PathGroup(const PathItem* items, PathShape shape)
+    static void PathGroup(const PathItem* items, size_t n, PathShape shape)
     {
         Stream s[S];
         uint32_t index[S];
@@ -213,7 +219,9 @@ struct ShaKernels {
             Stream node[S];
             Vec w[S][4];
             for (size_t i{0}; i < S; ++i) {
-                const Vec sibling{Isa::LoadBytes(items[i].auth + 16 * (height - shape.first - 1))};
+                const size_t place{size_t{16} * (height - shape.first - 1)};
+                const Vec sibling{Isa::LoadBytes(items[i].auth + place)};
+                if (S + i < n) __builtin_prefetch(items[S + i].auth + place);
                 const Vec odd{Isa::MaskOfBit(index[i] & 1)};
                 index[i] >>= 1;
                 node[i] = s[i];
@@ -233,9 +241,9 @@ struct ShaKernels {
 
     static void Paths(const PathItem* items, size_t n, PathShape shape)
     {
-        for (; n >= 4; n -= 4, items += 4) PathGroup<4>(items, shape);
-        for (; n >= 2; n -= 2, items += 2) PathGroup<2>(items, shape);
-        if (n == 1) PathGroup<1>(items, shape);
+        for (; n >= 4; n -= 4, items += 4) PathGroup<4>(items, n, shape);
+        for (; n >= 2; n -= 2, items += 2) PathGroup<2>(items, n, shape);
+        if (n == 1) PathGroup<1>(items, n, shape);
     }
 
     // --------------------------------------------------------------------------------------------- messages

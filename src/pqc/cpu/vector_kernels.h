@@ -33,6 +33,7 @@ namespace slhc::slhdsa::lanes {
  *      SwapBytes                    between big-endian bytes and words
  *      IsLess(x, y), IsEqual(x, y)  where x < y, of numbers below 2^31; where x = y
  *      IsOdd(x)                     where the lowest bit is set
+ *      Any(m)                       true if m chooses a lane
  *      Select(m, x, y)              x where m, elsewhere y
  *      AddWhere(m, old, x, y)       x + y where m, elsewhere old
  *      Gather4(p, offset, out)      out[j] = word j, as it lies in memory, of the 16 bytes at p[lane] + offset
@@ -57,6 +58,7 @@ concept VectorIsa = requires(typename Isa::Vec x, typename Isa::Shared shared, t
     m = Isa::IsLess(x, x);
     m = Isa::IsEqual(x, x);
     m = Isa::IsOdd(x);
+    bool{Isa::Any(m)};
     x = Isa::Select(m, x, x);
     x = Isa::AddWhere(m, x, x, x);
     Isa::Gather4(in, size_t{}, four);
@@ -108,6 +110,7 @@ struct Twin {
     [[gnu::always_inline]] static inline Mask IsLess(Vec x, Vec y) { return {Isa::IsLess(x.lo, y.lo), Isa::IsLess(x.hi, y.hi)}; }
     [[gnu::always_inline]] static inline Mask IsEqual(Vec x, Vec y) { return {Isa::IsEqual(x.lo, y.lo), Isa::IsEqual(x.hi, y.hi)}; }
     [[gnu::always_inline]] static inline Mask IsOdd(Vec x) { return {Isa::IsOdd(x.lo), Isa::IsOdd(x.hi)}; }
+    [[gnu::always_inline]] static inline bool Any(Mask m) { return Isa::Any(m.lo) || Isa::Any(m.hi); }
     [[gnu::always_inline]] static inline Vec Select(Mask m, Vec x, Vec y)
     {
         return {Isa::Select(m.lo, x.lo, y.lo), Isa::Select(m.hi, x.hi, y.hi)};
@@ -162,6 +165,9 @@ struct VectorKernels {
     {
         return Isa::Xor3(Isa::template Rotr<17>(x), Isa::template Rotr<19>(x), Isa::template Shr<10>(x));
     }
+
+    static constexpr uint32_t SmallSigma0(uint32_t x) { return (x >> 7 | x << 25) ^ (x >> 18 | x << 14) ^ (x >> 3); }
+    static constexpr uint32_t SmallSigma1(uint32_t x) { return (x >> 17 | x << 15) ^ (x >> 19 | x << 13) ^ (x >> 10); }
 
     /** The place of working variable i (a is 0, h is 7) before round T. The values stay in place, while the names move from place to place
      *  each round. */
@@ -286,7 +292,7 @@ struct VectorKernels {
         [[gnu::always_inline]] inline auto Sigma0Word() const
         {
             if constexpr (IsConstant(T) && ConstantWord(T) == 0) return Zero{};
-            else if constexpr (IsConstant(T)) return Isa::Set1(F_BITS_SIGMA0);
+            else if constexpr (IsConstant(T)) return Isa::Set1(SmallSigma0(F_BITS));
             else if constexpr (T == 17) return c.s0_w17;
             else if constexpr (T == 19) return c.s0_w19;
             else return sigma0(w[T % 16]);
@@ -320,9 +326,6 @@ struct VectorKernels {
             }
         }
     };
-
-    static constexpr uint32_t F_BITS_SIGMA0{(F_BITS >> 7 | F_BITS << 25) ^ (F_BITS >> 18 | F_BITS << 14) ^ (F_BITS >> 3)};
-    static constexpr uint32_t F_BITS_SIGMA1{(F_BITS >> 17 | F_BITS << 15) ^ (F_BITS >> 19 | F_BITS << 13) ^ (F_BITS >> 10)};
 
     /** Chains for rounds in lanes. */
     struct ChainLanes : ChainState {
@@ -397,7 +400,7 @@ struct VectorKernels {
         Isa::Gather4(prefix, offsetof(BlockPrefix, midstate), k.midstate);
         Isa::Gather4(prefix, offsetof(BlockPrefix, schedule), part);
         k.w16_part = part[0];
-        k.w17 = Isa::Add(part[1], Isa::Set1(F_BITS_SIGMA1));
+        k.w17 = Isa::Add(part[1], Isa::Set1(SmallSigma1(F_BITS)));
         k.w18_part = part[2];
         k.w3 = part[3];
         k.kw17 = PlusK<17>(k.w17);
@@ -415,38 +418,29 @@ struct VectorKernels {
         c.s1_w19 = sigma1(c.w19);
     }
 
-    /** The distance, in items, at which a group has the first-level cache fetch data ahead of what it loads: two groups may take turns. By
-     *  then the engine has had it fetched into the second level (lane_engine.cpp), as far as the cache could keep up. */
-    static constexpr size_t AHEAD{2 * LANES};
-
-    [[gnu::always_inline]] static inline void Prefetch(const uint8_t* data, size_t size)
-    {
-        constexpr size_t LINE{64};
-        for (size_t i{0}; i < size; i += LINE) __builtin_prefetch(data + i);
-    }
-
-    /** The places of LANES chains in memory. The last of n < LANES items fills the lanes behind it. */
+    /** The places of LANES chains in memory. */
     struct ChainPlaces {
         const uint8_t* prefix[LANES];
         const uint8_t* in[LANES];
         uint8_t* out[LANES];
         alignas(64) uint32_t w4[LANES], step[LANES], end[LANES]; //!< as ChainState has them
-        uint32_t most_steps{0};                                  //!< that a chain takes
 
-        [[gnu::always_inline]] inline ChainPlaces(const ChainKey* keys, const ChainItem* items, size_t n)
+        /** Find those of some lanes. The last of n < LANES items fills the lanes behind it. Out of line, as Load() and StoreHashes(): with
+         *  the code of a step, they have to fit the first-level cache. */
+        [[gnu::noinline]] void Find(const ChainKey* keys, const ChainItem* items, size_t n, size_t first, size_t last)
         {
-            for (size_t i{0}; i < LANES; ++i) {
+            for (size_t i{first}; i < last; ++i) {
                 const ChainItem& item{items[i < n ? i : n - 1]};
                 const ChainKey& key{keys[item.key]};
+                const size_t value{size_t{16} * item.chain};
                 prefix[i] = reinterpret_cast<const uint8_t*>(key.prefix);
-                in[i] = key.in + 16 * item.chain;
-                out[i] = key.out + 16 * item.chain;
+                in[i] = key.in + value;
+                out[i] = key.out + value;
                 w4[i] = uint32_t{item.chain} << 16;
                 step[i] = uint32_t{item.begin} << STEP_SHIFT;
                 end[i] = uint32_t{item.end} << STEP_SHIFT;
-                if (Length(item) > most_steps) most_steps = Length(item);
+                __builtin_prefetch(in[i]);
             }
-            for (size_t i{AHEAD}; i < AHEAD + LANES && i < n; ++i) Prefetch(keys[items[i].key].in + 16 * items[i].chain, 16);
         }
     };
 
@@ -469,7 +463,7 @@ struct VectorKernels {
         for (int i{0}; i < 8; ++i) v[At<4>(i)] = x[i];
     }
 
-    [[gnu::always_inline]] static inline void StoreHashes(const Vec (&hash)[4], uint8_t* const* out)
+    [[gnu::noinline]] static void StoreHashes(const Vec (&hash)[4], uint8_t* const* out)
     {
         Vec bytes[4];
         for (int i{0}; i < 4; ++i) bytes[i] = Isa::SwapBytes(hash[i]);
@@ -484,7 +478,7 @@ struct VectorKernels {
         Round<5>(c.state, Isa::Set1(sha256::K[5]), shared); // W5 follows in each step
     }
 
-    [[gnu::always_inline]] static inline void Load(ChainLanes& c, const ChainPlaces& places)
+    [[gnu::noinline]] static void Load(ChainLanes& c, const ChainPlaces& places)
     {
         LoadKeys(c, places.prefix);
         LoadChains(c, places);
@@ -492,19 +486,36 @@ struct VectorKernels {
         FirstRounds(c);
     }
 
-    /** Up to LANES chains, all of which begin at once. */
-    static void ChainGroup(const ChainKey* keys, const ChainItem* items, size_t n)
-    {
-        const ChainPlaces places{keys, items, n};
-        ChainLanes c;
-        Load(c, places);
-        for (uint32_t i{0}; i < places.most_steps; ++i) Step(c);
-        StoreHashes(c.value, places.out);
-    }
-
+    /** Chains in groups of LANES, all of which begin at once. Beside a step, whose instructions wait for each other, there is time to find
+     *  the places of a few chains of the next group, and to fetch their values: signatures are read once, in an order that no hardware
+     *  guesses. */
     static void Chains(const ChainKey* keys, const ChainItem* items, size_t n)
     {
-        for (size_t i{0}; i < n; i += LANES) ChainGroup(keys, items + i, n - i);
+        if (n == 0) return;
+        constexpr size_t FEW{8};
+        static_assert(LANES % FEW == 0);
+        ChainPlaces places[2];
+        ChainLanes lanes[2];
+        places[0].Find(keys, items, n, 0, LANES);
+        Load(lanes[0], places[0]);
+        for (size_t which{0};; which ^= 1) {
+            ChainLanes& c{lanes[which]};
+            ChainPlaces& next{places[which ^ 1]};
+            const size_t n_next{n > LANES ? n - LANES : 0};
+            if (n_next > 0) items += LANES;
+            size_t found{n_next > 0 ? 0 : LANES};
+            while (Isa::Any(Isa::IsLess(c.step, c.end))) {
+                Step(c);
+                if (found == LANES) continue;
+                next.Find(keys, items, n_next, found, found + FEW);
+                found += FEW;
+            }
+            next.Find(keys, items, n_next, found, LANES);
+            if (n_next > 0) Load(lanes[which ^ 1], next);
+            StoreHashes(c.value, places[which].out);
+            if (n_next == 0) return;
+            n = n_next;
+        }
     }
 
     // ------------------------------------------------------------------------------------------------ paths
@@ -517,7 +528,9 @@ struct VectorKernels {
         Vec w16_part, w17_part, w18_part, w3;
     };
 
-    /** The words of one F or H, from W4 on. Words 16 to 19 have their part that comes from words 0 to 3 in the prefix. */
+    /** The words of one F or H, from W4 on. Words 16 to 19 have their part that comes from words 0 to 3 in the prefix.
+     *  BITS: word 15, the length; word 14 is zero. */
+    template <uint32_t BITS>
     struct PathWords {
         static constexpr bool IsConstant(int) { return false; }
 
@@ -525,24 +538,43 @@ struct VectorKernels {
         Vec w[16];
 
         template <int T>
+        [[gnu::always_inline]] inline auto Word() const
+        {
+            if constexpr (T == 14) return Zero{};
+            else if constexpr (T == 15) return Isa::Set1(BITS);
+            else return w[T % 16];
+        }
+        template <int T>
+        [[gnu::always_inline]] inline auto Sigma0Word() const
+        {
+            if constexpr (T == 14) return Zero{};
+            else if constexpr (T == 15) return Isa::Set1(SmallSigma0(BITS));
+            else return sigma0(w[T % 16]);
+        }
+
+        template <int T>
         [[gnu::always_inline]] inline Vec Kw()
         {
-            if constexpr (T == 16) w[0] = Plus(p.w16_part, Plus(w[9], sigma1(w[14])));
-            else if constexpr (T == 17) w[1] = Plus(p.w17_part, Plus(w[10], sigma1(w[15])));
-            else if constexpr (T == 18) w[2] = Plus(p.w18_part, Plus(w[11], sigma1(w[0])));
-            else if constexpr (T == 19) w[3] = Plus(Plus(p.w3, sigma0(w[4])), Plus(w[12], sigma1(w[1])));
-            else if constexpr (T >= 20) w[T % 16] = Extend<T>(w);
-            return PlusK<T>(w[T % 16]);
+            if constexpr (T == 14) return Constant<T>();
+            else if constexpr (T == 15) return Isa::Set1(sha256::K[T] + BITS);
+            else {
+                if constexpr (T == 16) w[0] = Plus(p.w16_part, w[9]);
+                else if constexpr (T == 17) w[1] = Plus(p.w17_part, Plus(w[10], Isa::Set1(SmallSigma1(BITS))));
+                else if constexpr (T == 18) w[2] = Plus(p.w18_part, Plus(w[11], sigma1(w[0])));
+                else if constexpr (T == 19) w[3] = Plus(Plus(p.w3, sigma0(w[4])), Plus(w[12], sigma1(w[1])));
+                else if constexpr (T >= 20) {
+                    w[T % 16] = Plus(Plus(Word<T - 16>(), Sigma0Word<T - 15>()), Plus(Word<T - 7>(), sigma1(w[(T - 2) % 16])));
+                }
+                return PlusK<T>(w[T % 16]);
+            }
         }
 
         /** Of F of the node at height 0: a FORS leaf. */
         [[gnu::always_inline]] inline void SetLeaf()
         {
-            const Vec zero{Isa::Set1(0)};
             w[4] = Isa::template Shr<16>(p.index);
             Shift2(p.node, Isa::template Shl<16>(p.index), Isa::Set1(PADDING), w);
-            for (int i{10}; i < 15; ++i) w[i] = zero;
-            w[15] = Isa::Set1(F_BITS);
+            for (int i{10}; i < 14; ++i) w[i] = Isa::Set1(0);
         }
 
         /** Of H of a node and its sibling.
@@ -562,28 +594,31 @@ struct VectorKernels {
             const Vec end_of_left{w[9]};
             Shift2(right, Isa::Set1(0), Isa::Set1(PADDING), w + 4);
             w[9] = Isa::Add(end_of_left, w[9]);
-            w[14] = Isa::Set1(0);
-            w[15] = Isa::Set1(H_BITS);
         }
     };
+    using LeafWords = PathWords<F_BITS>;
+    using ParentWords = PathWords<H_BITS>;
 
     /** Walks for rounds in lanes. */
     struct PathLanes : PathState {
-        Vec state[8]; //!< after round 3
+        Vec state[8]; //!< a..h after round 4, but for W4, which is missing from a and e
     };
 
     /** Rounds 4 to 63 from the prefix of p; then the node is the hash. */
-    [[gnu::always_inline]] static inline void HashFromPrefix(PathLanes& p, PathWords& words)
+    template <class Words>
+    [[gnu::always_inline]] static inline void HashFromPrefix(PathLanes& p, Words& words)
     {
         Vec v[8];
         for (int i{0}; i < 8; ++i) v[i] = p.state[i];
-        Rounds<4>(v, words);
+        v[At<5>(0)] = Isa::Add(v[At<5>(0)], words.w[4]);
+        v[At<5>(4)] = Isa::Add(v[At<5>(4)], words.w[4]);
+        Rounds<5>(v, words);
         for (int i{0}; i < 4; ++i) p.node[i] = Isa::Add(v[i], p.midstate[i]);
     }
 
     [[gnu::noinline]] static void Leaf(PathLanes& p)
     {
-        PathWords words{p, {}};
+        LeafWords words{p, {}};
         words.SetLeaf();
         HashFromPrefix(p, words);
     }
@@ -593,9 +628,19 @@ struct VectorKernels {
     {
         const Mask odd{Isa::IsOdd(p.index)};
         p.index = Isa::template Shr<1>(p.index);
-        PathWords words{p, {}};
+        ParentWords words{p, {}};
         words.SetParent(sibling, odd, p.index, height);
         HashFromPrefix(p, words);
+    }
+
+    /** Have the first-level cache fetch what a walk reads. */
+    [[gnu::always_inline]] static inline void FetchWalk(const PathItem& item, PathShape shape)
+    {
+        constexpr size_t LINE{64};
+        __builtin_prefetch(item.in);
+        const size_t size{size_t{16} * (shape.last - shape.first)};
+        for (size_t i{0}; i < size; i += LINE) __builtin_prefetch(item.auth + i);
+        if (size > 0) __builtin_prefetch(item.auth + size - 1);
     }
 
     /** The prefixes and places of LANES walks; like Load of chains. */
@@ -604,7 +649,7 @@ struct VectorKernels {
         const uint8_t* auth[LANES];
         uint8_t* out[LANES];
     };
-    [[gnu::always_inline]] static inline void Load(PathState& p, Walks& walks, const PathItem* items, size_t n, PathShape shape)
+    [[gnu::always_inline]] static inline void Load(PathState& p, Walks& walks, const PathItem* items, size_t n)
     {
         const uint8_t* in[LANES];
         alignas(64) uint32_t index[LANES];
@@ -616,7 +661,6 @@ struct VectorKernels {
             walks.out[i] = item.out;
             index[i] = item.index;
         }
-        for (size_t i{AHEAD}; i < AHEAD + LANES && i < n; ++i) Prefetch(items[i].auth, 16 * (shape.last - shape.first));
         Vec part[4];
         Isa::Gather4(walks.prefix, offsetof(BlockPrefix, midstate), p.midstate);
         Isa::Gather4(walks.prefix, offsetof(BlockPrefix, schedule), part);
@@ -636,24 +680,27 @@ struct VectorKernels {
         for (Vec& word : sibling) word = Isa::SwapBytes(word);
     }
 
-    static void PathGroup(const PathItem* items, size_t n, PathShape shape)
-    {
-        PathLanes p;
-        Walks walks;
-        Load(p, walks, items, n, shape);
-        LoadState(walks.prefix, p.state);
-        if (shape.leaf) Leaf(p);
-        for (uint32_t height{shape.first + 1}; height <= shape.last; ++height) {
-            Vec sibling[4];
-            LoadSiblings(sibling, walks, shape, height);
-            Parent(p, sibling, height);
-        }
-        StoreHashes(p.node, walks.out);
-    }
-
     static void Paths(const PathItem* items, size_t n, PathShape shape)
     {
-        for (size_t i{0}; i < n; i += LANES) PathGroup(items + i, n - i, shape);
+        for (size_t i{0}; i < LANES && i < n; ++i) FetchWalk(items[i], shape);
+        for (; n > 0; items += LANES, n -= LANES) {
+            PathLanes p;
+            Walks walks;
+            Load(p, walks, items, n);
+            LoadState(walks.prefix, p.state);
+            Shared shared{ShareBefore<4>(p.state)};
+            Round<4>(p.state, Constant<4>(), shared); // W4 follows in each hash
+            if (shape.leaf) Leaf(p);
+            for (uint32_t height{shape.first + 1}; height <= shape.last; ++height) {
+                Vec sibling[4];
+                LoadSiblings(sibling, walks, shape, height);
+                Parent(p, sibling, height);
+                const size_t place{size_t{16} * (height - shape.first - 1)};
+                for (size_t i{LANES}; i < 2 * LANES && i < n; ++i) __builtin_prefetch(place == 0 ? items[i].in : items[i].auth + place);
+            }
+            StoreHashes(p.node, walks.out);
+            if (n <= LANES) return;
+        }
     }
 
     // --------------------------------------------------------------------------------------------- messages

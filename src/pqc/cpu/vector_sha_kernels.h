@@ -233,12 +233,17 @@ struct VectorShaKernels {
 
         void Load(const ChainKey* keys, const ChainItem* items, size_t n)
         {
-            const typename V::ChainPlaces places{keys, items, n};
+            typename V::ChainPlaces places;
+            places.Find(keys, items, n, 0, LANES);
             V::LoadKeys(*this, places.prefix);
             V::LoadChains(*this, places);
             this->LoadStates(places.prefix);
             this->first_step = 0;
-            this->last_step = places.most_steps;
+            this->last_step = 0;
+            for (size_t i{0}; i < LANES && i < n; ++i) {
+                if (V::Length(items[i]) > this->last_step) this->last_step = V::Length(items[i]);
+            }
+            for (size_t i{2 * LANES}; i < 3 * LANES && i < n; ++i) __builtin_prefetch(keys[items[i].key].in + size_t{16} * items[i].chain);
             for (size_t i{0}; i < LANES; ++i) out[i] = places.out[i];
         }
 
@@ -296,7 +301,8 @@ struct VectorShaKernels {
         void Load(const PathItem* items, size_t n, PathShape path_shape)
         {
             shape = path_shape;
-            V::Load(*this, walks, items, n, shape);
+            V::Load(*this, walks, items, n);
+            for (size_t i{2 * LANES}; i < 3 * LANES && i < n; ++i) V::FetchWalk(items[i], shape);
             this->LoadStates(walks.prefix);
             this->first_step = shape.leaf ? 0 : shape.first + 1;
             this->last_step = shape.last + 1;
@@ -323,7 +329,7 @@ struct VectorShaKernels {
         {
             Interleave(rounds, *this, [&]() __attribute__((always_inline)) {
                 this->begun = true;
-                typename V::PathWords words{*this, {}};
+                typename V::LeafWords words{*this, {}};
                 words.SetLeaf();
                 return words;
             });
@@ -338,7 +344,7 @@ struct VectorShaKernels {
                 V::LoadSiblings(sibling, walks, shape, height);
                 const Mask odd{Isa::IsOdd(this->index)};
                 this->index = Isa::template Shr<1>(this->index);
-                typename V::PathWords words{*this, {}};
+                typename V::ParentWords words{*this, {}};
                 words.SetParent(sibling, odd, this->index, height);
                 return words;
             });

@@ -256,6 +256,12 @@ inline __m256i _mm256_cmpgt_epi32(__m256i x, __m256i y)
     constexpr uint32_t SIGN{0x80000000};
     return reinterpret_cast<__m256i>((x ^ SIGN) > (y ^ SIGN));
 }
+inline int _mm256_testz_si256(__m256i x, __m256i y)
+{
+    uint32_t any{0};
+    for (size_t i{0}; i < 8; ++i) any |= x[i] & y[i];
+    return any == 0;
+}
 inline __mmask8 _mm256_cmplt_epu32_mask(__m256i x, __m256i y) { return emulated::MaskOf<__mmask8>(reinterpret_cast<__m256i>(x < y)); }
 inline __mmask8 _mm256_cmpeq_epi32_mask(__m256i x, __m256i y) { return emulated::MaskOf<__mmask8>(reinterpret_cast<__m256i>(x == y)); }
 inline __mmask8 _mm256_test_epi32_mask(__m256i x, __m256i y)
