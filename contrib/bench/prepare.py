@@ -33,6 +33,8 @@ def enter_environment(modules: tuple[str, ...] = MODULES) -> None:
         return
     if os.environ.get(IN_ENVIRONMENT):
         raise SystemExit(f"{_program()}: {' and '.join(modules)} are missing, and could not be installed (see build/bench-env.log)")
+    if not (ROOT / "build/bench-env").exists():
+        print("-- installing Python packages in build/bench-env, once (log: build/bench-env.log)", file=sys.stderr, flush=True)
     os.environ[IN_ENVIRONMENT] = "1"
     os.environ["SLHC_REQUIREMENTS"] = str(ROOT / "contrib/bench/requirements.txt")
     program = str(pathlib.Path(sys.argv[0]).resolve())

@@ -20,7 +20,7 @@ TITLES = {
     "download": "Initial block download: an empty node gets the chain from another one on the same machine",
     "reindex": "-reindex-chainstate, from the start of the process",
     "reorg": "A reorganization, from the arrival of the branch's last block",
-    "mempool": "A mempool is filled from a file, and mined until it is empty",
+    "mempool": "A mempool is filled from a file (time, processor, memory), then mined until it is empty",
     "relay": "Three nodes in a line: the tip's blocks with empty mempools, transactions, and a block of known ones",
     "invalid": "A block whose last signature is invalid, until it is refused",
     "flood": "A peer sends transactions with invalid signatures",
@@ -93,7 +93,7 @@ def table_of_plans(of: Results) -> Table:
         signatures = ", ".join(f"{n:,} {kind}" for kind, n in block["signatures"].items() if n)
         rows.append([name, mix, f"{plan['blocks']:,}", f"{block['transactions']:,}", f"{block['inputs']:,}", signatures, number(block["bytes"] / 1e6),
                      f"{facts['outputs']:,}", number(sum(facts["seconds"].values()))])
-    return Table("The chains", "What one of the full blocks has. Outputs: of P2MR and others, at any time.",
+    return Table("The chains", "Of a full block, but for the last two. Outputs: unspent ones, at any time.",
                  ["plan", "share of the weight", "full blocks", "transactions", "inputs", "signatures", "MB", "outputs", "made in, s"], rows)
 
 
@@ -108,7 +108,8 @@ def table_of(of: Results, experiment: str) -> Table:
         return short(statistics.median(values)) + ends if values else ""
 
     rows = [[sample["plan"], of.label(sample), *(cell(sample, name) for name in columns)] for sample in samples]
-    about = f"Medians of {len(samples[0]['figures'][columns[0]])} samples; processor time and memory are those of all nodes in the mode, and of their devices' processes."
+    n = len(samples[0]["figures"][columns[0]])
+    about = (f"Medians of {n} samples" if n > 1 else "One sample") + "; processor time and memory are those of the node that is measured, for relay of all three, and of its device's process."
     return Table(TITLES[experiment], about, ["plan", "mode", *columns], rows)
 
 
@@ -135,14 +136,14 @@ def year(runs: Sequence[Results]) -> str:
             one, many, disk = median("reindex", A_BLOCK, 1), median("reindex", A_BLOCK, most), median("download", ON_DISK)
             if one is None or many is None or most == 1:
                 raise ExperimentError(f"{plan}: --year needs reindex with --modes deferred --par 1,N")
-            shared = (one - many) / (1 - 1 / most)
+            shared = (one - many) / (1 - 1 / min(most, 16))  # Bitcoin Core has no more threads
             serial = one - shared
             signatures = median("reindex", SIGNATURES, 1) or 0
             batch = sum(n for kind, n in facts["block"]["signatures"].items() if kind.startswith("128"))
             device = serial + max(0, shared - signatures) / 16 + (float(numpy.interp(batch, list(H200), list(H200.values()))) if batch else 0)
             rows.append([plan, *(map(short, (one, many, serial, shared, signatures))),
                          *(short(YEAR * each / 3.6e6) for each in (*(serial + shared / cores for cores in (1, 4, 16)), device)),
-                         short(YEAR * disk / facts["plan"]["blocks"] / 1000) if disk else "", short(YEAR * facts["block"]["bytes"] / 1e9),
+                         short(YEAR * (disk - facts["funding_bytes"] / 1e6) / facts["plan"]["blocks"] / 1000) if disk else "", short(YEAR * facts["block"]["bytes"] / 1e9),
                          short(facts["block"]["bytes"] * 8 / 600 / 1000), short(YEAR * facts["block"]["inputs"] / 1e6)])
     columns = ["plan", "measured: ms a block, 1 thread", "all threads", "computed: serial part, ms", "shared part, ms", "of it SLH-DSA, ms",
                "extrapolated: 1 core, h", "4 cores, h", "16 cores, h", "16 cores and an H200, h", "blocks and undo, GB", "received, GB", "kbit/s on average", "outputs made, millions"]

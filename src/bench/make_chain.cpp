@@ -5,8 +5,8 @@
 /** Makes a regtest chain of full blocks for contrib/bitcoin-core/experiment.py, which describes the plan, and transactions to go with it.
  *
  *  The coinbase of block 1 + i pays for funding transaction i in block 101 + i, which makes the coins. From then on each block spends what
- *  the one before made, so that the number of coins stays. No key signs twice. Signatures of SLH-DSA are those of an ExperimentSigner. The
- *  same plan gives the same bytes. */
+ *  the one before made, so that the number of coins stays. In one chain, no key signs twice. Signatures of SLH-DSA are those of an
+ *  ExperimentSigner. The same plan gives the same bytes. */
 
 #include <bench/block_file.h>
 #include <consensus/consensus.h>
@@ -219,10 +219,10 @@ struct Spend {
     std::vector<Coin> made;
 };
 
-/** The first signature of a witness, changed in a byte that any kind of signature minds. */
+/** Make a signature of the last input invalid, in a byte that any kind of signature minds. */
 void BreakSignature(CMutableTransaction& tx)
 {
-    auto& stack{tx.vin[0].scriptWitness.stack};
+    auto& stack{tx.vin.back().scriptWitness.stack};
     auto& sig{*std::ranges::find_if(stack, [](const auto& element) { return !element.empty(); })};
     sig[sig.size() - 2] ^= 1;
 }
@@ -321,6 +321,7 @@ public:
     {
         m_file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
     }
+    [[nodiscard]] int64_t Size() { return m_file.tellp(); }
     void Close()
     {
         m_file.close();
@@ -360,7 +361,7 @@ public:
             seconds[what] = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
         }};
         timed("funding", [&] { Fund(); });
-        const json funded(m_tip.height);
+        const json funded(m_tip.height), funding_bytes(m_base.Size());
         Tip base, branch;
         timed("blocks", [&] {
             for (size_t n = 0; n < m_plan.blocks - m_plan.tip; ++n) AddBlock(m_base, m_tip, m_coins, FEE, n + 1);
@@ -396,6 +397,7 @@ public:
                            {"signatures", signatures}}},
                          {"mempool", {{"transactions", m_plan.mempool}}},
                          {"outputs", m_funded},
+                         {"funding_bytes", funding_bytes},
                          {"sets", sets},
                          {"seconds", seconds}};
         std::ofstream file{m_folder / "chain.json"};
@@ -543,12 +545,16 @@ private:
     /** A full block that spends all of coins, and puts what it makes in their place. */
     BlockWithSpent FullBlock(const Tip& previous, std::vector<Coins>& coins, CAmount rate, uint32_t branch, bool broken = false)
     {
+        // If there is one, an SLH-DSA signature is invalid: the last of the block.
+        size_t last{m_order.size() - 1};
+        while (last > 0 && m_mix[m_order[last].first].kind->slhdsa == 0) --last;
+        if (m_mix[m_order[last].first].kind->slhdsa == 0) last = m_order.size() - 1;
         std::vector<Spend> spends(m_order.size());
         InParallel(spends.size(), [&](size_t i) {
             const auto [e, n]{m_order[i]};
             const Entry& entry{m_mix[e]};
             spends[i] = MakeSpend(*entry.kind, m_keys, std::span{coins[e].coins}.subspan(n * entry.inputs, entry.inputs),
-                             coins[e].next_key + n * entry.inputs * KEYS_OF_COIN, entry.Fee(rate), broken && i + 1 == m_order.size());
+                             coins[e].next_key + n * entry.inputs * KEYS_OF_COIN, entry.Fee(rate), broken && i == last);
         });
         std::vector<CTransactionRef> transactions;
         BlockWithSpent result;

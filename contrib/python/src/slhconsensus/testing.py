@@ -52,7 +52,7 @@ class ExperimentSigner:
         return bytes(out)
 
     def key(self, number: int = 0) -> ExperimentKey:
-        """What sign_input() and Signer take as a key."""
+        """One key, as sign_input() and Signer take it."""
         return ExperimentKey(self, number)
 
 
