@@ -65,7 +65,9 @@ class Results:
         about = [tables.describe(results.Results(self.about)), *tables.about_rest(results.Results(self.about))]
         text = "\n".join([*about, *(line for table in shown for line in ("", *tables.lines(table, 3)))]) + "\n"
         (folder / "results.md").write_text(text, encoding="utf-8")
-        figures = [page.figure(plot, name) for name in TITLES if (plot := plot_of(self, name)) is not None]
+        pictures = {name: plot for name in TITLES if (plot := plot_of(self, name)) is not None}
+        plots.save(pictures, folder)
+        figures = [page.figure(plot, name) for name, plot in pictures.items()]
         parts = [*(f'<p class="soft">{escape(line)}</p>' for line in about), *figures, *map(page.table, shown)]
         (folder / "report.html").write_text(page.document("Full blocks on a regtest node", parts), encoding="utf-8")
         return text
