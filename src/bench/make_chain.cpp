@@ -22,9 +22,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include <secp256k1.h>
 #include <secp256k1_extrakeys.h>
-#include <secp256k1_schnorrsig.h>
 
 #include <algorithm>
 #include <chrono>
@@ -34,6 +32,7 @@
 #include <iostream>
 #include <map>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -86,7 +85,7 @@ private:
 };
 
 /** Signs for one coin, whose EC key is at hand: making it takes as long as a signature. */
-class CoinSigner : public Signer
+class CoinSigner : public KeyPairSigner
 {
 public:
     CoinSigner(const Keys& keys, const secp256k1_keypair& pair) : m_keys{keys}, m_pair{pair} {}
@@ -101,45 +100,10 @@ public:
 
     slhdsa::PublicKey SLHDSAKey(size_t key) override { return Key(ParameterSet::SHA2_128S, key); }
     std::vector<uint8_t> SignSLHDSA(size_t key, const uint256& message) override { return Sign(ParameterSet::SHA2_128S, key, message); }
-    std::array<uint8_t, 32> SchnorrKey(size_t) override
-    {
-        secp256k1_xonly_pubkey xonly;
-        std::array<uint8_t, 32> bytes;
-        if (secp256k1_keypair_xonly_pub(SigningContext(), &xonly, nullptr, &m_pair) != 1) Fail("keypair");
-        secp256k1_xonly_pubkey_serialize(SigningContext(), bytes.data(), &xonly);
-        return bytes;
-    }
-    std::vector<uint8_t> SignSchnorr(size_t, const uint256& message) override
-    {
-        std::vector<uint8_t> sig(64);
-        if (secp256k1_schnorrsig_sign32(SigningContext(), sig.data(), message.data(), &m_pair, nullptr) != 1) Fail("schnorrsig_sign32");
-        return sig;
-    }
-    std::array<uint8_t, 33> ECDSAKey(size_t) override
-    {
-        secp256k1_pubkey pubkey;
-        std::array<uint8_t, 33> bytes;
-        size_t size{bytes.size()};
-        if (secp256k1_keypair_pub(SigningContext(), &pubkey, &m_pair) != 1) Fail("keypair");
-        secp256k1_ec_pubkey_serialize(SigningContext(), bytes.data(), &size, &pubkey, SECP256K1_EC_COMPRESSED);
-        return bytes;
-    }
-    std::vector<uint8_t> SignECDSA(size_t, const uint256& message) override
-    {
-        uint256 secret;
-        secp256k1_ecdsa_signature sig;
-        std::vector<uint8_t> der(72);
-        size_t size{der.size()};
-        if (secp256k1_keypair_sec(SigningContext(), secret.data(), &m_pair) != 1 ||
-            secp256k1_ecdsa_sign(SigningContext(), &sig, message.data(), secret.data(), nullptr, nullptr) != 1 ||
-            secp256k1_ecdsa_signature_serialize_der(SigningContext(), der.data(), &size, &sig) != 1) {
-            Fail("ecdsa_sign");
-        }
-        der.resize(size);
-        return der;
-    }
 
 private:
+    [[nodiscard]] const secp256k1_keypair& KeyPair(size_t) override { return m_pair; }
+
     const Keys& m_keys;
     secp256k1_keypair m_pair;
 };
@@ -344,7 +308,7 @@ class ChainMaker
 public:
     ChainMaker(const Plan& plan, std::filesystem::path folder)
         : m_plan{plan}, m_folder{std::move(folder)}, m_keys{std::span{plan.seed}.first<slhdsa::KEYGEN_SEED_SIZE>()}, m_pool{0},
-          m_mix{plan.mix}
+          m_mix{m_plan.mix}
     {
         for (const Entry& entry : m_mix) {
             if (entry.kind->slhdsa > 0) m_keys.Use(entry.kind->set);
@@ -392,8 +356,8 @@ public:
                          {"block",
                           {{"transactions", transactions},
                            {"inputs", inputs},
-                           {"weight", m_last_weight},
-                           {"bytes", m_last_bytes},
+                           {"weight", GetBlockWeight(m_last.block)},
+                           {"bytes", GetSerializeSize(m_last.block)},
                            {"signatures", signatures}}},
                          {"mempool", {{"transactions", m_plan.mempool}}},
                          {"outputs", m_funded},
@@ -542,19 +506,17 @@ private:
         return block.vtx[0];
     }
 
-    /** A full block that spends all of coins, and puts what it makes in their place. */
-    BlockWithSpent FullBlock(const Tip& previous, std::vector<Coins>& coins, CAmount rate, uint32_t branch, bool broken = false)
+    /** A full block that spends all of coins, and puts what it makes in their place.
+     *  @param[in] broken  the transaction, in m_order, that gets an invalid signature */
+    BlockWithSpent FullBlock(const Tip& previous, std::vector<Coins>& coins, CAmount rate, uint32_t branch,
+                             std::optional<size_t> broken = {})
     {
-        // If there is one, an SLH-DSA signature is invalid: the last of the block.
-        size_t last{m_order.size() - 1};
-        while (last > 0 && m_mix[m_order[last].first].kind->slhdsa == 0) --last;
-        if (m_mix[m_order[last].first].kind->slhdsa == 0) last = m_order.size() - 1;
         std::vector<Spend> spends(m_order.size());
         InParallel(spends.size(), [&](size_t i) {
             const auto [e, n]{m_order[i]};
             const Entry& entry{m_mix[e]};
             spends[i] = MakeSpend(*entry.kind, m_keys, std::span{coins[e].coins}.subspan(n * entry.inputs, entry.inputs),
-                             coins[e].next_key + n * entry.inputs * KEYS_OF_COIN, entry.Fee(rate), broken && i == last);
+                             coins[e].next_key + n * entry.inputs * KEYS_OF_COIN, entry.Fee(rate), broken == i);
         });
         std::vector<CTransactionRef> transactions;
         BlockWithSpent result;
@@ -595,9 +557,12 @@ private:
             m_last = AddBlock(writer, m_tip, m_coins, FEE, m_plan.blocks + m_plan.branch - m_plan.tip + n + 1);
             with_spent.Add(m_last);
         }
-        m_last_weight = GetBlockWeight(m_last.block);
-        m_last_bytes = GetSerializeSize(m_last.block);
-        const BlockWithSpent block{FullBlock(m_tip, m_coins, FEE, 0, /*broken=*/true)};
+        // The last SLH-DSA signature of the block, if it has one.
+        size_t broken{m_order.size() - 1};
+        for (size_t i = 0; i < m_order.size(); ++i) {
+            if (m_mix[m_order[i].first].kind->slhdsa > 0) broken = i;
+        }
+        const BlockWithSpent block{FullBlock(m_tip, m_coins, FEE, 0, broken)};
         invalid.Add(block.block);
         m_invalid = block.block.GetHash();
         writer.Close();
@@ -662,15 +627,14 @@ private:
     std::filesystem::path m_folder;
     Keys m_keys;
     ThreadPool m_pool;
-    std::vector<Entry> m_mix;
+    std::vector<Entry>& m_mix; //!< the plan's, with weights and numbers of transactions
     std::vector<std::pair<size_t, size_t>> m_order; //!< entry and number of each transaction of a block
     std::vector<Coins> m_coins, m_mempool, m_flood; //!< by entry
     BlockWriter m_base{m_folder / "base.dat"};
     Tip m_tip{.hash = uint256{std::span<const uint8_t, 32>{*TryParseHex(GENESIS_HASH)}}, .height = 0};
     BlockWithSpent m_last;
     uint256 m_invalid;
-    int64_t m_last_weight{0};
-    size_t m_last_bytes{0}, m_funded{0};
+    size_t m_funded{0};
 };
 
 } // namespace

@@ -147,39 +147,42 @@ std::vector<uint8_t> RealSigner::SignSLHDSA(size_t key, const uint256& message)
     return ToVector(sig);
 }
 
-std::array<uint8_t, 32> RealSigner::SchnorrKey(size_t key)
+const secp256k1_keypair& RealSigner::KeyPair(size_t key) { return m_impl->Schnorr(key); }
+
+std::array<uint8_t, 32> KeyPairSigner::SchnorrKey(size_t key)
 {
     secp256k1_xonly_pubkey xonly;
     std::array<uint8_t, 32> bytes;
-    Require(secp256k1_keypair_xonly_pub(SigningContext(), &xonly, nullptr, &m_impl->Schnorr(key)) == 1, "keypair");
+    Require(secp256k1_keypair_xonly_pub(SigningContext(), &xonly, nullptr, &KeyPair(key)) == 1, "keypair");
     secp256k1_xonly_pubkey_serialize(SigningContext(), bytes.data(), &xonly);
     return bytes;
 }
 
-std::vector<uint8_t> RealSigner::SignSchnorr(size_t key, const uint256& message)
+std::vector<uint8_t> KeyPairSigner::SignSchnorr(size_t key, const uint256& message)
 {
     std::vector<uint8_t> sig(64);
-    Require(secp256k1_schnorrsig_sign32(SigningContext(), sig.data(), message.data(), &m_impl->Schnorr(key), nullptr) == 1,
-            "schnorrsig_sign32");
+    Require(secp256k1_schnorrsig_sign32(SigningContext(), sig.data(), message.data(), &KeyPair(key), nullptr) == 1, "schnorrsig_sign32");
     return sig;
 }
 
-std::array<uint8_t, 33> RealSigner::ECDSAKey(size_t key)
+std::array<uint8_t, 33> KeyPairSigner::ECDSAKey(size_t key)
 {
     secp256k1_pubkey pubkey;
     std::array<uint8_t, 33> bytes;
     size_t size{bytes.size()};
-    Require(secp256k1_keypair_pub(SigningContext(), &pubkey, &m_impl->Schnorr(key)) == 1, "keypair");
+    Require(secp256k1_keypair_pub(SigningContext(), &pubkey, &KeyPair(key)) == 1, "keypair");
     secp256k1_ec_pubkey_serialize(SigningContext(), bytes.data(), &size, &pubkey, SECP256K1_EC_COMPRESSED);
     return bytes;
 }
 
-std::vector<uint8_t> RealSigner::SignECDSA(size_t key, const uint256& message)
+std::vector<uint8_t> KeyPairSigner::SignECDSA(size_t key, const uint256& message)
 {
+    uint256 secret;
     secp256k1_ecdsa_signature sig;
     std::vector<uint8_t> der(72);
     size_t size{der.size()};
-    Require(secp256k1_ecdsa_sign(SigningContext(), &sig, message.data(), Derive('e', key).data(), nullptr, nullptr) == 1, "ecdsa_sign");
+    Require(secp256k1_keypair_sec(SigningContext(), secret.data(), &KeyPair(key)) == 1, "keypair");
+    Require(secp256k1_ecdsa_sign(SigningContext(), &sig, message.data(), secret.data(), nullptr, nullptr) == 1, "ecdsa_sign");
     Require(secp256k1_ecdsa_signature_serialize_der(SigningContext(), der.data(), &size, &sig) == 1, "serialize_der");
     der.resize(size);
     return der;

@@ -19,6 +19,8 @@
 #include <span>
 #include <vector>
 
+#include <secp256k1_extrakeys.h>
+
 /** Outputs of all kinds, and the signatures that spend them, for tests and benchmarks. */
 namespace slhc::test {
 
@@ -40,6 +42,19 @@ public:
     [[nodiscard]] virtual std::vector<uint8_t> SignECDSA(size_t key, const uint256& message) = 0;
 };
 
+/** The EC part of a signer: BIP 340 and ECDSA with the same keys. */
+class KeyPairSigner : public Signer
+{
+public:
+    std::array<uint8_t, 32> SchnorrKey(size_t key) override;
+    std::vector<uint8_t> SignSchnorr(size_t key, const uint256& message) override;
+    std::array<uint8_t, 33> ECDSAKey(size_t key) override;
+    std::vector<uint8_t> SignECDSA(size_t key, const uint256& message) override;
+
+private:
+    [[nodiscard]] virtual const secp256k1_keypair& KeyPair(size_t key) = 0;
+};
+
 /** RealSigner's functions for SLH-DSA keys and signatures: FIPS 205's algorithms 18 and 22, however fast. */
 struct SLHDSAFunctions {
     std::function<void(std::span<const uint8_t, slhdsa::KEYGEN_SEED_SIZE> seed, slhdsa::SecretKey& sk, slhdsa::PublicKey& pk)> keygen;
@@ -54,7 +69,7 @@ struct SLHDSAFunctions {
 };
 
 /** Signatures that verify. Not thread-safe. */
-class RealSigner : public Signer
+class RealSigner : public KeyPairSigner
 {
 public:
     explicit RealSigner(SLHDSAFunctions slhdsa = SLHDSAFunctions::Scalar());
@@ -62,12 +77,9 @@ public:
 
     slhdsa::PublicKey SLHDSAKey(size_t key) override;
     std::vector<uint8_t> SignSLHDSA(size_t key, const uint256& message) override;
-    std::array<uint8_t, 32> SchnorrKey(size_t key) override;
-    std::vector<uint8_t> SignSchnorr(size_t key, const uint256& message) override;
-    std::array<uint8_t, 33> ECDSAKey(size_t key) override;
-    std::vector<uint8_t> SignECDSA(size_t key, const uint256& message) override;
 
 private:
+    [[nodiscard]] const secp256k1_keypair& KeyPair(size_t key) override;
     struct Impl;
     std::unique_ptr<Impl> m_impl;
 };
