@@ -143,7 +143,8 @@ private:
         }
     }
 
-    /** The chains of a layer (algorithm 8), the longest first: a bucket for each digit. The digits are those of wots_digits(). */
+    /** The chains of a layer (algorithm 8), the longest first: a bucket for each digit. The digits are those of
+     *  wots_digits(), whose array would cost 1 to 2 % of a verification. */
     void SortChains()
     {
         static_assert(8 % P.lg_w == 0, "no digit is in two bytes");
