@@ -15,7 +15,7 @@ import sys
 from itertools import count
 from pathlib import Path
 
-from spends import LARGE, MENTION, SchnorrKey, Sign, SlhKey, asm, cached_sign, derive, spend
+from spends import LARGE, MENTION, SchnorrKey, Sign, SlhKey, asm, cached_sign, derive, spend, unchecked, with_zeros
 
 import bip340
 import slhdsa
@@ -128,6 +128,11 @@ def where_the_rules_apply():
     for size in (1, 41):
         add("scope-p2mr", f"a-push-of-{size}-bytes", "WITNESS_UNEXPECTED", b"", [b""], output=b"\x52" + push(b"\x01" * size), comment="no witness program")
     add("scope-p2mr", "a-program-and-an-opcode", "WITNESS_UNEXPECTED", b"", [b""], output=program + b"\x61")
+    for version, clause in ((b"\x52", "scope-p2mr"), (b"\x51", "scope-tapscript")):
+        by_pushdata = version + b"\x4c" + program[1:]
+        add(clause, f"op-{version[0] - 0x50}-and-a-pushdata1", None, b"", [], output=by_pushdata, comment="no witness program")
+        add(clause, f"op-{version[0] - 0x50}-and-a-pushdata1-with-a-witness", "WITNESS_UNEXPECTED", b"", [b""], output=by_pushdata)
+    add("scope-p2mr", "a-pushdata1-of-the-root", "WITNESS_UNEXPECTED", "1", [], edit_output=lambda output: b"\x52\x4c" + output[1:])
     add("scope-p2mr", "a-nop-and-a-push", "WITNESS_UNEXPECTED", b"", [b""], output=b"\x61\x20" + b"\x01" * 32, comment="no witness program")
     add("scope-p2mr", "version-3", None, b"", [], output=b"\x53\x20" + b"\x01" * 32)
     add("flag-p2mr", "off", None, "0", [], flags="P2SH,WITNESS,TAPROOT,SLHDSA")
@@ -230,8 +235,12 @@ def p2mr():
             ("numequalverify", None, "1 1 NUMEQUALVERIFY 1", []), ("numequalverify-unequal", "NUMEQUALVERIFY", "1 2 NUMEQUALVERIFY 1", []),
             ("within-low", None, "1 1 3 WITHIN", []), ("within-high", "EVAL_FALSE", "3 1 3 WITHIN", []), ("within-below", "EVAL_FALSE", "0 1 3 WITHIN", []),
             ("checkmultisig", "TAPSCRIPT_CHECKMULTISIG", "0 0 0 CHECKMULTISIG", []), ("checkmultisigverify", "TAPSCRIPT_CHECKMULTISIG", "0 0 0 CHECKMULTISIGVERIFY 1", []),
+            ("return", "OP_RETURN", "1 RETURN", []), ("equalverify-unequal", "EQUALVERIFY", "1 2 EQUALVERIFY 1", []),
+            ("ifdup-of-one-element", None, "IFDUP EQUAL", [b"\x01"]), ("roll-of-two-elements", None, "0 ROLL", [b"\x01"]),
             ("opcode-ff", "BAD_OPCODE", "1 0xff", []), ("no-element-left", "CLEANSTACK", "NOP", [])):
         add("p2mr-execute", name, expected, script, stack)
+    for name, script in (("", "CODESEPARATOR 1"), ("-unexecuted", "0 IF CODESEPARATOR ENDIF 1")):
+        add("p2mr-execute", f"codeseparator{name}-standard", None, script, [], flags="standard", comment="refused by policy in older scripts alone")
     check_verify = asm("$key CHECKSIGVERIFY 1", key=DAVE.public)
     add("p2mr-execute", "checksigverify", None, check_verify, [Sign(DAVE)])
     add("p2mr-execute", "checksigverify-empty", "CHECKSIGVERIFY", check_verify, [b""])
@@ -291,8 +300,8 @@ def before_execution():
     add("scan-success", "1001-elements", None, "CHECKSIGSLHDSA 0x50", [b""] * 1001)
     add("scan-success limit-push", "in-a-push", "CLEANSTACK", "<50> <bb> CHECKSIGSLHDSA", [bytes(0), b"\x02"], comment="pushed bytes are not instructions")
     add("policy-success", "new-opcodes", None, "0 <02> CHECKSIGSLHDSA NOT", [], flags="P2SH,WITNESS,TAPROOT,P2MR,SLHDSA,DISCOURAGE_OP_SUCCESS")
-    for name, script in (("pushdata1", "1 0x4c"), ("push", "1 0x0200"), ("pushdata2", "1 0x4dff"), ("pushdata4", "1 0x4effffffff"), ("after-opcode", "CHECKSIGSLHDSA 0x4c"),
-                         ("in-unexecuted-branch", "0 IF 0x4c05"), ("before-success", "1 0x0250"), ("after-return", "RETURN 0x4c")):
+    for name, script in (("pushdata1", "1 0x4c"), ("push", "0x0201"), ("pushdata2", "1 0x4dff"), ("pushdata4", "1 0x4effffffff"), ("pushdata4-beyond-32-bits", "0x4effffffff01"), ("after-opcode", "0 <02> CHECKSIGSLHDSA NOT 0x4c"),
+                         ("in-unexecuted-branch", "0 IF 0x4c05"), ("before-success", "0x0250"), ("after-return", "RETURN 0x4c")):
         add("scan-decode", name, "BAD_OPCODE", script, [])
     add("scan-decode", "after-opcode-1001-elements", "BAD_OPCODE", "CHECKSIGSLHDSA 0x4c", [b""] * 1001)
     add("scan-decode", "whole-push", None, "0x0150", [])
@@ -311,9 +320,13 @@ def before_execution():
         for size, plain, mention in ((520, None, None), (521, "PUSH_SIZE", None), (7857, "PUSH_SIZE", None), (7858, "PUSH_SIZE", "PUSH_SIZE")):
             add("limit-element", f"{output}-{size}-plain", plain, "DROP 1", [bytes(size)], output=output)
             add("limit-element", f"{output}-{size}", mention, b"\x75" + MENTION + b"\x51", [bytes(size)], output=output)
-    for name, script in (("", b"\x75\x51"), ("-with-7f-in-a-push", asm("<7f> 2DROP 1"))):
-        for size, expected in ((520, None), (521, "PUSH_SIZE")):
-            add("limit-element", f"v0-{size}{name}", expected, b"", [bytes(size), script], output=b"\x00\x20" + slhdsa.sha256(script).digest())
+    for name, script in (("", b"\x75\x51"), ("-with-7f-in-a-push", asm("<7f> 2DROP 1")), ("-with-7f", b"\x75\x51\x7f"), ("-with-80", b"\x75\x51\x80")):
+        for size in (520, 521):
+            disabled = script[-1] in SLHDSA_OPCODES
+            expected = "PUSH_SIZE" if size == 521 else "DISABLED_OPCODE" if disabled else None
+            add("limit-element", f"v0-{size}{name}", expected, b"", [bytes(size), script], output=b"\x00\x20" + slhdsa.sha256(script).digest(), at=2 if size == 520 and disabled else None)
+    two = b"\x6d\x51"
+    add("limit-element", "v0-521-of-two", "PUSH_SIZE", b"", [bytes(521), b"", two], output=b"\x00\x20" + slhdsa.sha256(two).digest())
     add("limit-element", "every-element", "PUSH_SIZE", MENTION + asm("2DROP 1"), [bytes(7858), b""])
     add("limit-element", "before-execution", "PUSH_SIZE", asm("RETURN") + MENTION, [bytes(7858)])
     for where, script, at in (("executed", "{} DROP 1", 0), ("unexecuted", "0 IF {} ENDIF 1", 2), ("with-opcode", "0 IF CHECKSIGSLHDSA ENDIF {} DROP 1", 4), ("after-return", "RETURN {}", 0)):
@@ -392,8 +405,8 @@ def opcodes():
             add(clauses, f"{name}-{what}", expected, at=expected and -2, **budgeted(left, opcode, operands))
         add("opcode-budget", f"{name}-empty-signature", None, **budgeted(0, opcode + " NOT", [b"", *number, key]))
     add("opcode-num", "5-bytes-before-budget", "SCRIPTNUM", at=-1, **budgeted(49, "CHECKSIGADDSLHDSA", [b"\x01", bad, key]))
-    add("opcode-budget", "shared-with-checksig", weight, at=-1, **budgeted(99, "1 <02> CHECKSIG DROP 1 <02> CHECKSIGSLHDSA", []))
-    add("opcode-budget", "shared-with-checksigadd", weight, at=-1, **budgeted(99, "1 <02> CHECKSIGSLHDSA DROP 1 0 <02> CHECKSIGADD", []))
+    add("opcode-budget", "shared-with-checksig", weight, at=-2, **budgeted(99, "1 <02> CHECKSIG DROP 1 <02> CHECKSIGSLHDSA NIP", []))
+    add("opcode-budget", "shared-with-checksigadd", weight, at=-2, **budgeted(99, "1 <02> CHECKSIGSLHDSA DROP 1 0 <02> CHECKSIGADD NIP", []))
     for what, left, expected in (("before-discouraging", 49, weight), ("discouraged-in-budget", 50, "DISCOURAGE_UPGRADABLE_PUBKEYTYPE")):
         add("policy-pubkey opcode-budget", what, expected, at=-1, flags="standard", **budgeted(left, "2DROP 1 2 CHECKSIGSLHDSA", [Sign(DAVE), DAVE.public], charge="2DUP CHECKSIGVERIFY "))
 
@@ -402,14 +415,16 @@ def opcodes():
         add("opcode-hashtype opcode-sig-size message-fields", f"{hash_type:02x}", None, CHECK, [Sign(ALICE, hash_type)], inputs=2, index=1, outputs=2)
     zero = Sign(ALICE, edit=lambda s: s + b"\x00")
     add("opcode-hashtype", "00-written-out", "SLHDSA_SIG_HASHTYPE", CHECK, [zero])
-    for hash_type in (0x04, 0x80, 0x84):
-        add("opcode-hashtype", f"{hash_type:02x}-signed", "SLHDSA_SIG_HASHTYPE", CHECK, [Sign(ALICE, hash_type, checked=False)], inputs=2, index=1, outputs=2,
+    for hash_type in (0x04, 0x22, 0x41, 0x63, 0x80, 0x84):
+        add("opcode-hashtype", f"{hash_type:02x}-signed", "SLHDSA_SIG_HASHTYPE", CHECK, [Sign(ALICE, hash_type, message=unchecked)], inputs=2, index=1, outputs=2,
             comment="a signature of what the bits of the hash type would mean")
     for hash_type in (0x50, 0xC1, 0xFF):
         add("opcode-hashtype", f"{hash_type:02x}", "SLHDSA_SIG_HASHTYPE", CHECK, [b"\x01" * SIG + bytes([hash_type])])
     for hash_type in (0x03, 0x83):
-        add("opcode-hashtype", f"{hash_type:02x}-no-output", "SLHDSA_SIG_HASHTYPE", CHECK, [Sign(ALICE, hash_type, checked=False)], inputs=2, index=1,
+        add("opcode-hashtype", f"{hash_type:02x}-no-output", "SLHDSA_SIG_HASHTYPE", CHECK, [Sign(ALICE, hash_type, message=unchecked)], inputs=2, index=1,
             comment="a signature of the message without sha_single_output")
+        add("opcode-hashtype", f"{hash_type:02x}-no-output-zeros", "SLHDSA_SIG_HASHTYPE", CHECK, [Sign(ALICE, hash_type, message=with_zeros)], inputs=2, index=1,
+            comment="a signature of the message with a sha_single_output of zeros")
     add("opcode-hashtype", "03-fewer-outputs-than-inputs", None, CHECK, [Sign(ALICE, 0x03)], inputs=2)
     add("opcode-hashtype", "03-last-output", "SLHDSA_SIG", CHECK, [b"\x01" * SIG + b"\x03"], inputs=2, index=1, outputs=2)
 
@@ -556,8 +571,12 @@ def large_elements():
             for which in range(count_):
                 if name in ("PICK", "ROLL") and which == 0:
                     continue  # the element, not n
-                stack = [b"\x01"] + [BIG if i == which else b"\x01" for i in range(count_)]
-                add("large-operands", f"{name}-{which + 1}", "PUSH_SIZE", asm(name + " 1") + MENTION, stack)
+                stack = [BIG if i == which else b"\x01" for i in range(count_)]
+                after = " ENDIF" if name.endswith("IF") else "" if name in ("VERIFY", "EQUALVERIFY", "NUMEQUALVERIFY", "CHECKSIGVERIFY") else " DROP"
+                add("large-operands", f"{name}-{which + 1}", "PUSH_SIZE", asm(f"{name}{after} 1") + MENTION, stack)
+    for name, after in (("EQUAL", ""), ("EQUALVERIFY", " 1")):
+        add("large-operands", f"{name}-both", "PUSH_SIZE", asm(name + after) + MENTION, [BIG, BIG])
+    add("large-operands", "EQUAL-of-other-size", "PUSH_SIZE", asm("EQUAL NOT") + MENTION, [BIG, b"\x01"])
     above = ("1 IF ENDIF 0 NOTIF ENDIF 1 VERIFY 0 CHECKLOCKTIMEVERIFY DROP 0 CHECKSEQUENCEVERIFY DROP 5 IFDUP 2DROP 1 DUP 2DROP 1 2 2DUP 2DROP 2DROP 1 2 OVER 2DROP DROP 1 2 TUCK 2DROP DROP "
              "1 2 3 3DUP 2DROP 2DROP 2DROP 1 2 3 4 2OVER 2DROP 2DROP 2DROP 1 0 PICK 2DROP 1 0 ROLL DROP 0 <02> CHECKSIG DROP 0 <02> CHECKSIGSLHDSA DROP 1 <02> CHECKSIGVERIFY "
              f"0 0 <02> CHECKSIGADD DROP 0 0 <02> CHECKSIGADDSLHDSA DROP SIZE {LARGE} EQUALVERIFY DROP 1")
@@ -707,8 +726,10 @@ def opcodes_of_tapscript():
     for hash_type in (0x01, 0x02, 0x03, 0x81, 0x82, 0x83):
         add("p2mr-execute", f"checksig-{hash_type:02x}", None, check, [Sign(DAVE, hash_type)], inputs=2, index=1, outputs=2)
     for name, expected, signature in (
-            ("00-written-out", "SCHNORR_SIG_HASHTYPE", Sign(DAVE, edit=lambda s: s + b"\x00")), ("04", "SCHNORR_SIG_HASHTYPE", Sign(DAVE, 0x04, checked=False)),
-            ("03-no-output", "SCHNORR_SIG_HASHTYPE", Sign(DAVE, 0x03, checked=False)), ("wrong", "SCHNORR_SIG", Sign(DAVE, edit=flip(40))),
+            ("00-written-out", "SCHNORR_SIG_HASHTYPE", Sign(DAVE, edit=lambda s: s + b"\x00")), ("04", "SCHNORR_SIG_HASHTYPE", Sign(DAVE, 0x04, message=unchecked)),
+            ("03-no-output", "SCHNORR_SIG_HASHTYPE", Sign(DAVE, 0x03, message=unchecked)),
+            ("03-no-output-zeros", "SCHNORR_SIG_HASHTYPE", Sign(DAVE, 0x03, message=with_zeros)),
+            *((f"{hash_type:02x}", "SCHNORR_SIG_HASHTYPE", Sign(DAVE, hash_type, message=unchecked)) for hash_type in (0x22, 0x41, 0x63, 0x80, 0x84)), ("wrong", "SCHNORR_SIG", Sign(DAVE, edit=flip(40))),
             ("other-hash-type", "SCHNORR_SIG", Sign(DAVE, 0x01, edit=lambda s: s[:-1] + b"\x02")),
             ("63-bytes", "SCHNORR_SIG_SIZE", Sign(DAVE, edit=lambda s: s[:-1])), ("66-bytes", "SCHNORR_SIG_SIZE", Sign(DAVE, edit=lambda s: s + b"\x01\x01"))):
         add("p2mr-execute", f"checksig-{name}", expected, check, [signature], inputs=2, index=1)
@@ -717,7 +738,8 @@ def opcodes_of_tapscript():
     for name, number in (("CHECKSIG", []), ("CHECKSIGVERIFY", []), ("CHECKSIGADD", [b""])):
         for signature in (b"", b"\x01"):
             add("p2mr-execute", f"{name}-empty-key-{len(signature)}", "TAPSCRIPT_EMPTY_PUBKEY", name, [signature, *number, b""])
-        add("opcode-budget", f"{name}-one-less", "TAPSCRIPT_VALIDATION_WEIGHT", at=-1, **budgeted(49, asm("$k " + name, k=DAVE.public), [Sign(DAVE), *number]))
+        after = " DROP 1" if name == "CHECKSIGVERIFY" else " NIP"
+        add("opcode-budget", f"{name}-one-less", "TAPSCRIPT_VALIDATION_WEIGHT", at=-len(after.split()) - 1, **budgeted(49, asm(f"$k {name}{after}", k=DAVE.public), [Sign(DAVE), *number]))
     add("p2mr-execute", "checksigadd-empty", None, asm("$k CHECKSIGADD 5 EQUAL", k=DAVE.public), [b"", b"\x05"])
     for opcode, name, expected, wanted, options in (
             ("CHECKLOCKTIMEVERIFY", "cltv-5-bytes", None, "4294967295", {"locktime": 2**32 - 1, "sequence": 0}),
@@ -796,14 +818,14 @@ def parameter_sets():
         for hash_type in (0x01, 0x83):
             case("sets-sig-size", f"hash-type-{hash_type:02x}", None, [Sign(key, hash_type)])
         for hash_type in (0x00, 0x04):
-            case("sets-sig-size", f"hash-type-{hash_type:02x}", "SLHDSA_SIG_HASHTYPE", [Sign(key, hash_type, checked=False)])
-        case("sets-sig-size", "single-without-output", "SLHDSA_SIG_HASHTYPE", [Sign(key, 3, checked=False)], index=1, inputs=2)
+            case("sets-sig-size", f"hash-type-{hash_type:02x}", "SLHDSA_SIG_HASHTYPE", [Sign(key, hash_type, message=unchecked)])
+        case("sets-sig-size", "single-without-output", "SLHDSA_SIG_HASHTYPE", [Sign(key, 3, message=unchecked)], index=1, inputs=2)
         for wrong in sorted({64, size - 1, size + 2, SIG, SIG + 1, other.params.signature_size, other.params.signature_size + 1}):
             case("sets-sig-size", f"signature-of-{wrong}-bytes", "SLHDSA_SIG_SIZE", [bytes(wrong)])
         case("sets-key sets-sig-size", "empty", "EVAL_FALSE", [b""])
         case("sets-key sets-sig-size", "empty-not", None, [b""], script=script + asm("NOT"))
-        case("sets-key", "budget-49", "TAPSCRIPT_VALIDATION_WEIGHT", **budgeted(49, script, [Sign(key)]), at=-1)
-        case("sets-key", "budget-50", "CLEANSTACK", **budgeted(50, script, [Sign(key)]), comment="the filler is left")
+        for left, expected in ((49, "TAPSCRIPT_VALIDATION_WEIGHT"), (50, None)):
+            case("sets-key", f"budget-{left}", expected, **budgeted(left, script + asm("NIP"), [Sign(key)]), at=expected and -2)
         case("sets-key", "number-and-key-of-another-set", "SLHDSA_SIG_SIZE", [Sign(key)], script=asm("$key CHECKSIGSLHDSA", key=other.public[:1] + key.public[1:]))
         case("sets-flag", "without-flag-any-signature", None, [b"1"], flags="consensus")
         case("sets-flag", "without-flag-right-signature", None, [Sign(key)], flags="consensus")

@@ -114,7 +114,7 @@ def asm(text, **values):
 MENTION = asm("0 IF CHECKSIGSLHDSA ENDIF")
 
 
-def message_without_checks(tx, spent, index, hash_type, annex, extension):
+def unchecked(tx, spent, index, hash_type, annex, extension):
     """msg of a signer that does not check hash types: each bit means what it means in those that are allowed, and an output that is not there
     is left out."""
     selection = hash_type & 3 or SIGHASH_ALL
@@ -124,13 +124,20 @@ def message_without_checks(tx, spent, index, hash_type, annex, extension):
     return msg[:1] + bytes([hash_type]) + msg[2:]
 
 
+def with_zeros(tx, spent, index, hash_type, annex, extension):
+    """The same, but for SIGHASH_SINGLE without its output: zeros in the place of sha_single_output."""
+    msg = unchecked(tx, spent, index, hash_type, annex, extension)
+    end = len(msg) - len(extension)
+    return msg[:end] + bytes(32) + extension
+
+
 class Sign:
     """A witness element: a signature, made when the transaction is known. What is signed can be told to differ from what is spent.
-    checked=False: hash types that no signature can have, too."""
+    message: what makes msg; unchecked has one for hash types that no signature can have, too."""
 
-    def __init__(self, key, hash_type=None, key_version=None, codesep=CODESEP_NONE, m_prime=slhdsa.m_prime, edit=None, leaf=None, addrnd=None, checked=True):
+    def __init__(self, key, hash_type=None, key_version=None, codesep=CODESEP_NONE, m_prime=slhdsa.m_prime, edit=None, leaf=None, addrnd=None, message=signature_message):
         self.key, self.hash_type, self.codesep, self.m_prime, self.edit, self.leaf = key, hash_type, codesep, m_prime, edit, leaf
-        self.addrnd, self.message = addrnd, signature_message if checked else message_without_checks
+        self.addrnd, self.message = addrnd, message
         schnorr = isinstance(key, SchnorrKey)
         self.size = (64 if schnorr else key.params.signature_size) + (hash_type is not None)
         self.key_version = key_version

@@ -84,6 +84,15 @@ REASONS = [
     ("slhdsa.py", "slh_verify", "ctx", "the opcodes have an empty context"),
 ]
 
+OTHER = "a later check refuses the spend too"
+# With --verdicts, these too
+REASONS_FOR_ERRORS = [
+    ("interpreter.py", "check_slhdsa", "SLHDSA_SIG_SIZE", OTHER), ("interpreter.py", "operands", "OP_CHECKSIGADDSLHDSA", OTHER),
+    ("interpreter.py", "signature_opcode", "len(stack[-2])", OTHER + ": a large number has more than four bytes"),
+    ("script.py", "OPERANDS", "OPERANDS", OTHER), ("script.py", "OPERANDS", "OP_PICK", OTHER), ("script.py", "OPERANDS", "OP_EQUALVERIFY", OTHER + ", or the other operand is as large"),
+    *(("script.py", "OPERANDS", part, OTHER + ": a large number has more than four bytes") for part in ("LESSTHANOREQUAL", "OP_WITHIN")),
+]
+
 
 def load(name):
     return json.loads((HERE / name).read_text(encoding="ascii"))
@@ -232,8 +241,8 @@ class Sources(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         exec(compiled(module.__name__, self.texts[module.__name__ + ".py"]), module.__dict__)
 
 
-def judged_by_model(texts):
-    """The first vector on which a changed model differs, or None."""
+def judged_by_model(texts, verdicts):
+    """The first vector on which a changed model differs, or None. verdicts: errors and positions do not count."""
     for name in [name for name in sys.modules if name + ".py" in texts]:
         if name not in REMEMBERED or texts[name + ".py"] != TEXTS[name + ".py"]:
             del sys.modules[name]
@@ -244,7 +253,7 @@ def judged_by_model(texts):
         for vector in SPENDS:
             tx, spent, flags = verify.load(vector)
             one = verify.verify_one(tx, spent, vector["input"], flags, False)
-            if (one["valid"], one.get("error"), one.get("opcode_pos")) != (vector["error"] is None, vector["error"], vector.get("opcode_pos")):
+            if one["valid"] != (vector["error"] is None) or not verdicts and (one.get("error"), one.get("opcode_pos")) != (vector["error"], vector.get("opcode_pos")):
                 return vector["name"]
         for case in SIGNATURES:
             signature = bytearray.fromhex(case.get("signature") or next(other["signature"] for other in SIGNATURES if other["name"] == case["signature_of"]))
@@ -257,7 +266,7 @@ def judged_by_model(texts):
     return None
 
 
-def attempt(change):
+def attempt(change, verdicts):
     """In a process of its own: the vector that notices."""
     name, _, _, start, end, replacement = change
     data = TEXTS[name].encode()
@@ -269,15 +278,15 @@ def attempt(change):
     signal.signal(signal.SIGPROF, too_long)
     signal.setitimer(signal.ITIMER_PROF, MODEL_LIMIT)
     try:
-        return change, judged_by_model(texts)
+        return change, judged_by_model(texts, verdicts)
     except BaseException as error:
         return change, type(error).__name__
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
 
 
-def reason_for(name, scope, line):
-    return next((why for file, where, part, why in REASONS if file == name and where in (scope, "") and part in line), None)
+def reason_for(name, scope, line, verdicts):
+    return next((why for file, where, part, why in REASONS + REASONS_FOR_ERRORS * verdicts if file == name and where in (scope, "") and part in line), None)
 
 
 def remember():
@@ -287,7 +296,7 @@ def remember():
         module = importlib.import_module(name)
         for function in functions:
             setattr(module, function, functools.cache(getattr(module, function)))
-    return judged_by_model(TEXTS)
+    return judged_by_model(TEXTS, False)
 
 
 def model(options):
@@ -300,11 +309,11 @@ def model(options):
     without = Counter()
     survivors = Counter()
     with multiprocessing.get_context("fork").Pool(options.jobs, maxtasksperchild=1) as pool:
-        for (name, scope, line_number, start, end, replacement), noticed in pool.imap_unordered(attempt, todo):
+        for (name, scope, line_number, start, end, replacement), noticed in pool.imap_unordered(functools.partial(attempt, verdicts=options.verdicts), todo):
             if noticed:
                 continue
             line = TEXTS[name].split("\n")[line_number - 1].strip()
-            why = reason_for(name, scope, line)
+            why = reason_for(name, scope, line, options.verdicts)
             survivors[name] += 1
             without[name] += why is None
             if why is None or options.all:
@@ -446,6 +455,7 @@ def main():
     parser.add_argument("library", nargs="?", help=argparse.SUPPRESS)
     parser.add_argument("--only", default="", help="only files, or rules, with this in their names")
     parser.add_argument("--sample", type=int, help="of the model: so many changes, chosen by a fixed seed")
+    parser.add_argument("--verdicts", action="store_true", help="of the model: errors and positions do not count, as in consensus")
     parser.add_argument("--all", action="store_true", help="of the model, print what has a reason, too; of the others, what is noticed")
     parser.add_argument("--work", type=Path, help="folder to build in (default: build/survivors-module, build/survivors-core)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
