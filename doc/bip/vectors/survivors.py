@@ -89,8 +89,9 @@ OTHER = "a later check refuses the spend too"
 REASONS_FOR_ERRORS = [
     ("interpreter.py", "check_slhdsa", "SLHDSA_SIG_SIZE", OTHER), ("interpreter.py", "operands", "OP_CHECKSIGADDSLHDSA", OTHER),
     ("interpreter.py", "signature_opcode", "len(stack[-2])", OTHER + ": a large number has more than four bytes"),
+    ("interpreter.py", "execute", "OP_RETURN", OTHER + ": it is no known opcode any more"),
     ("script.py", "OPERANDS", "OPERANDS", OTHER), ("script.py", "OPERANDS", "OP_PICK", OTHER), ("script.py", "OPERANDS", "OP_EQUALVERIFY", OTHER + ", or the other operand is as large"),
-    *(("script.py", "OPERANDS", part, OTHER + ": a large number has more than four bytes") for part in ("LESSTHANOREQUAL", "OP_WITHIN")),
+    *(("script.py", "OPERANDS", part, OTHER + ": a large number has more than four bytes") for part in ("BOOLAND", "OP_WITHIN")),
 ]
 
 
