@@ -2,7 +2,8 @@
 # Copyright (c) 2026 The slhconsensus developers
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
-"""Gaps in the vectors: changes of an implementation, one at a time, under which every vector has its verdict, error and position.
+"""Gaps in the vectors: changes of an implementation, one at a time, under which every vector has its verdict, error and position (with --verdicts:
+its verdict).
 
   survivors.py model     generated changes of the reference model: operators, constants, conditions, operands, statements
   survivors.py module    the rule mutations of contrib/mutation/mutations.toml, in the library
@@ -87,11 +88,12 @@ REASONS = [
 OTHER = "a later check refuses the spend too"
 # With --verdicts, these too
 REASONS_FOR_ERRORS = [
-    ("interpreter.py", "check_slhdsa", "SLHDSA_SIG_SIZE", OTHER), ("interpreter.py", "operands", "OP_CHECKSIGADDSLHDSA", OTHER),
+    ("interpreter.py", "operands", "OP_CHECKSIGADDSLHDSA", OTHER),
     ("interpreter.py", "signature_opcode", "len(stack[-2])", OTHER + ": a large number has more than four bytes"),
     ("interpreter.py", "execute", "OP_RETURN", OTHER + ": it is no known opcode any more"),
     ("script.py", "OPERANDS", "OPERANDS", OTHER), ("script.py", "OPERANDS", "OP_PICK", OTHER), ("script.py", "OPERANDS", "OP_EQUALVERIFY", OTHER + ", or the other operand is as large"),
-    *(("script.py", "OPERANDS", part, OTHER + ": a large number has more than four bytes") for part in ("BOOLAND", "OP_WITHIN")),
+    *(("script.py", "OPERANDS", part, OTHER + ": a large number has more than four bytes") for part in ("1ADD", "BOOLAND", "OP_WITHIN")),
+    ("script.py", "OPERANDS", "OP_IF", OTHER + ": the rule for the argument of OP_IF"),
 ]
 
 
@@ -155,6 +157,8 @@ def variants(node):
     elif isinstance(node, (ast.Set, ast.Tuple, ast.List)) and len(node.elts) > 1 and isinstance(getattr(node, "ctx", None), (ast.Load, type(None))):
         for i in range(len(node.elts)):
             yield having(elts=node.elts[:i] + node.elts[i + 1:])
+    elif isinstance(node, ast.Set):
+        yield ast.Call(ast.Name("set"), [], [])
     elif isinstance(node, ast.Dict):
         for i in range(len(node.keys)):
             yield having(keys=node.keys[:i] + node.keys[i + 1:], values=node.values[:i] + node.values[i + 1:])
@@ -287,7 +291,7 @@ def attempt(change, verdicts):
 
 
 def reason_for(name, scope, line, verdicts):
-    return next((why for file, where, part, why in REASONS + REASONS_FOR_ERRORS * verdicts if file == name and where in (scope, "") and part in line), None)
+    return next((why for file, where, part, why in REASONS + (REASONS_FOR_ERRORS if verdicts else []) if file == name and where in (scope, "") and part in line), None)
 
 
 def remember():
