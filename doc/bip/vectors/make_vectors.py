@@ -236,7 +236,6 @@ def p2mr():
             ("within-low", None, "1 1 3 WITHIN", []), ("within-high", "EVAL_FALSE", "3 1 3 WITHIN", []), ("within-below", "EVAL_FALSE", "0 1 3 WITHIN", []),
             ("checkmultisig", "TAPSCRIPT_CHECKMULTISIG", "0 0 0 CHECKMULTISIG", []), ("checkmultisigverify", "TAPSCRIPT_CHECKMULTISIG", "0 0 0 CHECKMULTISIGVERIFY 1", []),
             ("return", "OP_RETURN", "1 RETURN", []), ("equalverify-unequal", "EQUALVERIFY", "1 2 EQUALVERIFY 1", []),
-            ("ifdup-of-one-element", None, "IFDUP EQUAL", [b"\x01"]), ("roll-of-two-elements", None, "0 ROLL", [b"\x01"]),
             ("opcode-ff", "BAD_OPCODE", "1 0xff", []), ("no-element-left", "CLEANSTACK", "NOP", [])):
         add("p2mr-execute", name, expected, script, stack)
     for name, script in (("", "CODESEPARATOR 1"), ("-unexecuted", "0 IF CODESEPARATOR ENDIF 1")):
@@ -559,6 +558,8 @@ def large_elements():
                 check = f" {len(stack['x1'])} EQUALVERIFY DROP"
             clauses = "large-operands" + (" large-pick-roll" if "PICK" in opcodes_ or "ROLL" in opcodes_ else "")
             add(clauses, f"{opcodes_.replace(' ', '-')}-{which}", "PUSH_SIZE" if which in read.split() else None, asm(opcodes_ + check) + MENTION + asm("9 EQUAL"), [b"\x09", *stack.values()])
+        left = 2 if after is None else len(after.split())
+        add("large-order", f"{opcodes_.replace(' ', '-')}-depth-suffices", None, f"{opcodes_} {'DROP ' * left}1", [b"\x01"] * len(operands))
     add("large-operands", "SIZE-of-7857", None, asm("SIZE 7857 EQUALVERIFY DROP 1") + MENTION, [bytes(7857)])
     add("large-operands", "IFDUP-false", "PUSH_SIZE", asm("IFDUP DROP 1") + MENTION, [bytes(LARGE)], comment="it reads what it does not copy")
     # Everything else reads all its operands.
