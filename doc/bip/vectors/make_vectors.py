@@ -128,10 +128,10 @@ def where_the_rules_apply():
     for size in (1, 41):
         add("scope-p2mr", f"a-push-of-{size}-bytes", "WITNESS_UNEXPECTED", b"", [b""], output=b"\x52" + push(b"\x01" * size), comment="no witness program")
     add("scope-p2mr", "a-program-and-an-opcode", "WITNESS_UNEXPECTED", b"", [b""], output=program + b"\x61")
-    for version, clause in ((b"\x52", "scope-p2mr"), (b"\x51", "scope-tapscript")):
-        by_pushdata = version + b"\x4c" + program[1:]
-        add(clause, f"op-{version[0] - 0x50}-and-a-pushdata1", None, b"", [], output=by_pushdata, comment="no witness program")
-        add(clause, f"op-{version[0] - 0x50}-and-a-pushdata1-with-a-witness", "WITNESS_UNEXPECTED", b"", [b""], output=by_pushdata)
+    for version, clause in ((2, "scope-p2mr"), (1, "scope-tapscript")):
+        by_pushdata = bytes([0x50 + version]) + b"\x4c" + program[1:]
+        add(clause, f"op-{version}-and-a-pushdata1", None, b"", [], output=by_pushdata, comment="no witness program")
+        add(clause, f"op-{version}-and-a-pushdata1-with-a-witness", "WITNESS_UNEXPECTED", b"", [b""], output=by_pushdata)
     add("scope-p2mr", "a-pushdata1-of-the-root", "WITNESS_UNEXPECTED", "1", [], edit_output=lambda output: b"\x52\x4c" + output[1:])
     add("scope-p2mr", "a-nop-and-a-push", "WITNESS_UNEXPECTED", b"", [b""], output=b"\x61\x20" + b"\x01" * 32, comment="no witness program")
     add("scope-p2mr", "version-3", None, b"", [], output=b"\x53\x20" + b"\x01" * 32)
@@ -319,14 +319,18 @@ def before_execution():
         for size, plain, mention in ((520, None, None), (521, "PUSH_SIZE", None), (7857, "PUSH_SIZE", None), (7858, "PUSH_SIZE", "PUSH_SIZE")):
             add("limit-element", f"{output}-{size}-plain", plain, "DROP 1", [bytes(size)], output=output)
             add("limit-element", f"{output}-{size}", mention, b"\x75" + MENTION + b"\x51", [bytes(size)], output=output)
-    for name, script in (("", b"\x75\x51"), ("-with-7f-in-a-push", asm("<7f> 2DROP 1")), ("-with-7f", b"\x75\x51\x7f"), ("-with-80", b"\x75\x51\x80")):
-        for size in (520, 521):
-            disabled = script[-1] in SLHDSA_OPCODES
-            expected = "PUSH_SIZE" if size == 521 else "DISABLED_OPCODE" if disabled else None
-            add("limit-element", f"v0-{size}{name}", expected, b"", [bytes(size), script], output=b"\x00\x20" + slhdsa.sha256(script).digest(), at=2 if size == 520 and disabled else None,
-                comment="the size counts first" if size == 521 and disabled else "")
-    two = b"\x6d\x51"
-    add("limit-element", "v0-521-of-two", "PUSH_SIZE", b"", [bytes(521), b"", two], output=b"\x00\x20" + slhdsa.sha256(two).digest())
+
+    def version_0(script, *elements):
+        return {"script": b"", "stack": [*elements, script], "output": b"\x00\x20" + slhdsa.sha256(script).digest()}
+
+    for name, script in (("", b"\x75\x51"), ("-with-7f-in-a-push", asm("<7f> 2DROP 1"))):
+        for size, expected in ((520, None), (521, "PUSH_SIZE")):
+            add("limit-element", f"v0-{size}{name}", expected, **version_0(script, bytes(size)))
+    for opcode in SLHDSA_OPCODES:
+        script = b"\x75\x51" + bytes([opcode])
+        add("limit-element", f"v0-520-with-{opcode:02x}", "DISABLED_OPCODE", at=2, **version_0(script, bytes(520)))
+        add("limit-element", f"v0-521-with-{opcode:02x}", "PUSH_SIZE", comment="the size counts first", **version_0(script, bytes(521)))
+    add("limit-element", "v0-521-of-two", "PUSH_SIZE", **version_0(b"\x6d\x51", bytes(521), b""))
     add("limit-element", "every-element", "PUSH_SIZE", MENTION + asm("2DROP 1"), [bytes(7858), b""])
     add("limit-element", "before-execution", "PUSH_SIZE", asm("RETURN") + MENTION, [bytes(7858)])
     for where, script, at in (("executed", "{} DROP 1", 0), ("unexecuted", "0 IF {} ENDIF 1", 2), ("with-opcode", "0 IF CHECKSIGSLHDSA ENDIF {} DROP 1", 4), ("after-return", "RETURN {}", 0)):

@@ -125,7 +125,7 @@ def unchecked(tx, spent, index, hash_type, annex, extension):
 
 
 def with_zeros(tx, spent, index, hash_type, annex, extension):
-    """The same, but for SIGHASH_SINGLE without its output: zeros in the place of sha_single_output."""
+    """msg of such a signer for SIGHASH_SINGLE without its output, with zeros in the place of sha_single_output."""
     msg = unchecked(tx, spent, index, hash_type, annex, extension)
     end = len(msg) - len(extension)
     return msg[:end] + bytes(32) + extension
