@@ -4,7 +4,7 @@
 # file COPYING or https://opensource.org/license/mit.
 """Experiments on regtest chains of blocks full of post-quantum spends, which a plan describes.
 
-    contrib/bitcoin-core/experiment.py small                                                  every experiment, in five minutes
+    contrib/bitcoin-core/experiment.py small                                                  every experiment, in two minutes
     contrib/bitcoin-core/experiment.py thousand thousand-schnorr --only download,reindex      plans side by side
     contrib/bitcoin-core/experiment.py 128s schnorr --only reindex --modes deferred --par 1,2
     contrib/bitcoin-core/experiment.py --year build/experiments/128s+schnorr/results.json     from that to a year, on other machines
