@@ -10,8 +10,8 @@ its verdict).
   survivors.py core      those of core_mutations.toml, in Bitcoin Core's interpreter with the rules in it
 
 The model needs Python alone and takes up to 40 minutes; the other two build a library and one program for each change. A survivor has a
-reason in REASONS, REASONS_FOR_ERRORS or RULES_WITHOUT_VECTORS or, in mutations.toml, under no_spend. Exit status 0: each has; 1: one has
-none; 2: a change cannot be made; 77: what is needed is not there."""
+reason, here or, in mutations.toml, under no_spend. Exit status 0: each has; 1: one has none; 2: a change cannot be made; 77: what is needed
+is not there."""
 
 import argparse
 import ast
