@@ -90,8 +90,7 @@ extern "C" {
  * Threads and devices do not survive a fork. In a child, a context, batch or queue that the parent made can only be
  * destroyed, which does not free its memory there; other functions fail with SLHC_ERR_STATE. The child creates a
  * context of its own. Fork while no thread is inside the library: a lock that is held then is never released in the
- * child. A child of a process whose contexts may open devices (every backend but "cpu" and "cpu:...") leaves with
- * _exit() or exec(), since drivers' exit handlers may wait for threads that it does not have.
+ * child. Drivers run in processes of their own; a child neither uses nor ends those of its parent.
  *
  * @section structs Structures
  *
