@@ -26,7 +26,6 @@ wanted='script|tx|transaction|sig|taproot|cache|checkqueue|mempool|policy|packag
 never=-2:9223372036854775807
 inactive_options=(-vbparams=p2mr:$never -vbparams=slhdsa:$never)
 vectors=$(realpath "$(dirname "$0")/../../doc/bip/vectors")  # without them, p2mr_vectors_tests passes and has tested nothing
-bip360=${SLHC_BIP360_VECTORS:-$(realpath -m "$(dirname "$0")/../../../shared/vectors/bip360")}
 inactive_without=slhdsa_validation_tests  # blocks and mempool where the rules are active; these options would win over its own
 
 status=77
@@ -60,7 +59,7 @@ for mode in "${modes[@]}"; do
     command=("$tree/bin/test_bitcoin" --run_test="$suite" --catch_system_errors=no "${arguments[@]}")
     case $suite in
       test_kernel) command=("$tree/bin/test_kernel") ;;
-      p2mr_vectors_tests) command=(env "DIR_UNIT_TEST_DATA=$vectors" "SLHC_BIP360_VECTORS=$bip360" "${command[@]}") ;;
+      p2mr_vectors_tests) command=(env "DIR_UNIT_TEST_DATA=$vectors" "${command[@]}") ;;
       test_kernel_shared) command=("$tree-shared/bin/test_kernel") ;;
     esac
     if "${command[@]}" >"$log" 2>&1; then

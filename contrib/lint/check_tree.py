@@ -5,7 +5,8 @@
 """Checks what no compiler does: that includes point one way, that header guards are named after their files, that every source
 file carries its copyright line and no line longer than .clang-format allows, that assert() comes from util/check.h, which keeps it
 on, that some fuzz target calls every function of slhconsensus.h, that code for any parameter set does not take 128s for granted, that
-no CDPATH leads a shell script elsewhere, and that the README leads to every page of doc/ by links that lead somewhere."""
+no CDPATH leads a shell script elsewhere, that no file but .ci/run looks for data beside the repository, and that the README leads to every
+page of doc/ by links that lead somewhere."""
 
 import pathlib
 import re
@@ -120,11 +121,20 @@ def shell_problems():
             yield f"{path.relative_to(ROOT)}: calls cd without 'unset CDPATH' before"
 
 
+def outside_problems():
+    """Elsewhere, an environment variable names what is not in the repository."""
+    paths = [*ROOT.glob("*"), *(path for folder in ("cmake", "contrib", "doc", "src", "test") for path in (ROOT / folder).rglob("*"))]
+    for path in sorted(filter(pathlib.Path.is_file, paths)):
+        for match in re.finditer(rb"(\.\.|parent)\W{1,4}shared\b", path.read_bytes()):
+            yield f"{path.relative_to(ROOT)}: looks for '{match[0].decode(errors='replace')}' beside the repository"
+
+
 def problems():
     yield from page_problems()
     yield from fuzz_problems()
     yield from set_problems()
     yield from shell_problems()
+    yield from outside_problems()
     for path in sorted(SRC.rglob("*")):
         if path.suffix not in {".h", ".cpp", ".c", ".comp", ".def"}:
             continue
