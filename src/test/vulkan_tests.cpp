@@ -21,6 +21,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <string>
 #include <thread>
 #include <utility>
@@ -344,14 +345,15 @@ BOOST_AUTO_TEST_CASE(signals)
             BOOST_CHECK(verdicts == mixed.expected);
             return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - start).count();
         }};
+        std::set<int64_t> processes;
         const auto strike{[&] { // a sanitizer takes its time to end a program
             const int64_t id{backend->Process().id};
-            return kill(static_cast<pid_t>(id), signal) == 0 && Ends(id);
+            processes.insert(id);
+            return id > 0 && kill(static_cast<pid_t>(id), signal) == 0 && Ends(id);
         }};
         const auto undisturbed{verify()};
         BOOST_CHECK(strike());
         const auto before{verify()};
-        BOOST_CHECK_EQUAL(verifier.Statistics().at(1).failed_calls, 1U);
         BOOST_REQUIRE(backend->WaitUntilOpened());
         std::thread other{[&] {
             std::this_thread::sleep_for(std::chrono::milliseconds{5});
@@ -361,7 +363,9 @@ BOOST_AUTO_TEST_CASE(signals)
         other.join();
         (void)verify();
         (void)verify();
-        BOOST_CHECK_EQUAL(verifier.Statistics().at(1).failed_calls, 2U);
+        BOOST_REQUIRE(backend->WaitUntilOpened());
+        processes.insert(backend->Process().id);
+        BOOST_CHECK_EQUAL(processes.size(), 3U); // whether a call found it out, or it was noticed between calls
         BOOST_CHECK(!verifier.Statistics().at(1).retired);
         BOOST_TEST_MESSAGE("signal " << signal << ": " << undisturbed << " ms undisturbed, " << before << " and " << at_work << " ms");
     }

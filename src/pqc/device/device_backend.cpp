@@ -12,9 +12,15 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cerrno>
 #include <cstdint>
+#include <system_error>
 #include <utility>
 #include <vector>
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
 
 namespace slhc::slhdsa {
 
@@ -106,7 +112,7 @@ DeviceBackend::~DeviceBackend()
     {
         const std::lock_guard lock{m_mutex};
         m_stop.request_stop();
-        m_changed.notify_all();
+        WakeLocked();
     }
     if (m_thread.joinable()) m_thread.join();
 }
@@ -119,6 +125,8 @@ void DeviceBackend::Open() noexcept
         m_state = State::OPENING;
     }
     try {
+        m_wakes = Descriptor{eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
+        if (!m_wakes) throw std::system_error{errno, std::generic_category()};
         m_thread = StartThread([this] { Run(); });
     } catch (const std::exception&) {
         {
@@ -161,7 +169,7 @@ void DeviceBackend::Retire() noexcept
     m_retired = true;
     // Otherwise the thread, or the call that uses it, does this at its end.
     if (m_state == State::READY || m_state == State::WAITING) m_state = State::UNUSABLE;
-    m_changed.notify_all();
+    WakeLocked();
 }
 
 void DeviceBackend::Say(LogLevel level, std::string_view about, std::string_view message, Clock::time_point start) const
@@ -192,7 +200,7 @@ void DeviceBackend::Run() noexcept
             m_is_prepared[IndexOf(m_asked)] = ready;
             m_state = ready ? State::READY : State::UNUSABLE;
         } else {
-            m_changed.wait(lock);
+            Watch(lock);
             continue;
         }
         m_changed.notify_all();
@@ -201,6 +209,33 @@ void DeviceBackend::Run() noexcept
     lock.unlock();
     m_computer.reset();
     m_link.reset();
+}
+
+/** Tell the thread, and whoever waits for a state. */
+void DeviceBackend::WakeLocked() noexcept
+{
+    m_changed.notify_all();
+    if (m_wakes) (void)eventfd_write(m_wakes.Get(), 1);
+}
+
+/** Wait until there is something to do. A process that ends without a call is opened again, too. */
+void DeviceBackend::Watch(std::unique_lock<std::mutex>& lock) noexcept
+{
+    lock.unlock();
+    std::array<pollfd, 2> ends{pollfd{.fd = m_wakes.Get(), .events = POLLIN, .revents = 0},
+                               pollfd{.fd = m_link->ProcessDescriptor(), .events = POLLIN, .revents = 0}};
+    (void)poll(ends.data(), ends.size(), -1);
+    eventfd_t wakes;
+    (void)eventfd_read(m_wakes.Get(), &wakes);
+    lock.lock();
+    if (ends[1].revents == 0) return;
+    m_changed.wait(lock, [this] { return m_state != State::BUSY; }); // the call finds it out for itself, unless it has all its roots
+    if (m_state != State::READY || m_stop.stop_requested()) return;
+    const bool again{LoseLocked()};
+    m_changed.notify_all();
+    m_options.logger->Log(LogLevel::WARNING, [&] {
+        return m_name + ": its process has ended between calls" + (again ? "; the device is opened again" : "");
+    });
 }
 
 /** @return whether the device is right */
@@ -295,7 +330,7 @@ bool DeviceBackend::Supports(ParameterSet set) noexcept
     if (m_state == State::READY) {
         m_asked = set;
         m_state = State::EXAMINING;
-        m_changed.notify_all();
+        WakeLocked();
     }
     return false;
 }
@@ -322,6 +357,16 @@ bool DeviceBackend::WaitUntilOpened()
     return m_state == State::READY;
 }
 
+/** Give up the process. @return whether the device is opened again */
+bool DeviceBackend::LoseLocked() noexcept
+{
+    const bool again{!m_retired && m_reopenings_left > 0};
+    if (again) --m_reopenings_left;
+    m_process.id = 0;
+    m_state = again ? State::OPENING : State::UNUSABLE;
+    return again;
+}
+
 /** End a call.
  *  @param[in] why  the fault, empty if there was none
  *  @param[in] n    signatures
@@ -331,13 +376,16 @@ bool DeviceBackend::EndCall(std::string_view why, size_t n) noexcept
     bool again{false};
     {
         const std::lock_guard lock{m_mutex};
-        again = !why.empty() && !m_retired && m_reopenings_left > 0;
-        if (again) {
-            --m_reopenings_left;
-            m_process.id = 0;
+        if (!why.empty()) {
+            again = LoseLocked();
+        } else {
+            m_state = m_retired ? State::UNUSABLE : State::READY;
         }
-        m_state = again ? State::OPENING : !why.empty() || m_retired ? State::UNUSABLE : State::READY;
-        if (m_state != State::READY) m_changed.notify_all(); // the thread has something to do
+        if (m_state == State::READY) {
+            m_changed.notify_all();
+        } else {
+            WakeLocked(); // the thread has something to do
+        }
     }
     if (!why.empty()) {
         m_options.logger->Log(LogLevel::WARNING, [&] {

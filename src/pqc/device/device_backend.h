@@ -8,6 +8,7 @@
 #include <pqc/backend.h>
 #include <pqc/device/device_link.h>
 #include <pqc/device/root_computer.h>
+#include <util/descriptor.h>
 #include <util/log.h>
 
 #include <array>
@@ -98,7 +99,10 @@ private:
     void Run() noexcept;
     bool OpenAndExamine() noexcept;
     bool ExamineSet(ParameterSet set) noexcept;
+    void Watch(std::unique_lock<std::mutex>& lock) noexcept;
     bool EndCall(std::string_view why, size_t n) noexcept;
+    bool LoseLocked() noexcept;
+    void WakeLocked() noexcept;
     void Say(LogLevel level, std::string_view about, std::string_view message, std::chrono::steady_clock::time_point start) const;
 
     const std::string m_name;
@@ -120,6 +124,7 @@ private:
     int m_reopenings_left;
     DriverProcess m_process;
 
+    Descriptor m_wakes; //!< the thread: it waits for this, or the end of the process
     std::stop_source m_stop;
     std::thread m_thread;
 };

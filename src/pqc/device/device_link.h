@@ -71,6 +71,9 @@ public:
     /** The process that runs the driver. */
     [[nodiscard]] virtual DriverProcess Process() const { return {}; }
 
+    /** A descriptor that is readable once that process has ended; -1: there is none. */
+    [[nodiscard]] virtual int ProcessDescriptor() const noexcept { return -1; }
+
     /** End all work, also such as was not seen to end. Nothing else is called after this. */
     virtual void Abandon() noexcept = 0;
 };

@@ -13,7 +13,6 @@
 #include <cstring>
 #include <fstream>
 #include <system_error>
-#include <thread>
 #include <utility>
 
 #include <fcntl.h>
@@ -21,6 +20,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -54,17 +54,34 @@ std::string OwnFile()
 }
 
 /** A socket's two ends, which other programs that this process starts do not get. */
-std::array<int, 2> MakeSocketPair()
+std::array<Descriptor, 2> MakeSocketPair()
 {
     std::array<int, 2> ends;
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) throw DeviceError{"no socket: " + ErrorText(errno)};
-    return ends;
+    return {Descriptor{ends[0]}, Descriptor{ends[1]}};
 }
 
-/** Start a program with the socket as DEVICE_SOCKET.
- *  @return 0, or the error */
-int Spawn(const std::string& program, int socket, pid_t& id)
+/** A descriptor of a process, which stays that process's when its number is another's (Linux 5.3). */
+Descriptor OpenProcess(pid_t id) { return Descriptor{static_cast<int>(syscall(SYS_pidfd_open, id, 0))}; }
+
+/** The same for a child of this process. None if it has ended and somebody else has waited for it: its number may be another's then. */
+Descriptor OpenChild(pid_t id)
 {
+    Descriptor child{OpenProcess(id)};
+    siginfo_t info;
+    if (child && waitid(P_PIDFD, static_cast<id_t>(child.Get()), &info, WEXITED | WNOHANG | WNOWAIT) != 0) child = {};
+    return child;
+}
+
+/** A copy that no descriptor of the new program replaces. */
+Descriptor AboveDevice(const Descriptor& fd) { return Descriptor{fcntl(fd.Get(), F_DUPFD_CLOEXEC, DEVICE_PARENT + 1)}; }
+
+/** Start a program with the socket as DEVICE_SOCKET and the parent's process as DEVICE_PARENT.
+ *  @return 0, or the error */
+int Spawn(const std::string& program, const Descriptor& socket_end, const Descriptor& this_process, pid_t& id)
+{
+    const Descriptor socket{AboveDevice(socket_end)}, parent{AboveDevice(this_process)};
+    if (!socket || !parent) return errno;
     std::string name{program}; // first, since it may throw
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -73,7 +90,8 @@ int Spawn(const std::string& program, int socket, pid_t& id)
     // What a driver prints goes where this process's errors go.
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, socket, DEVICE_SOCKET);
+    posix_spawn_file_actions_adddup2(&actions, socket.Get(), DEVICE_SOCKET);
+    posix_spawn_file_actions_adddup2(&actions, parent.Get(), DEVICE_PARENT);
     // A group of its own: Ctrl-C at a terminal is for this process, which then ends the other one.
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
     posix_spawnattr_setpgroup(&attributes, 0);
@@ -105,13 +123,18 @@ std::string FindDeviceProgram(const std::string& named)
 DeviceProcess::DeviceProcess(const std::string& program, std::stop_token stop, std::chrono::nanoseconds limit)
     : m_program{program}, m_stop{std::move(stop)}
 {
-    const auto [own, other]{MakeSocketPair()};
-    m_socket = own;
-    const int error{Spawn(program, other, m_id)};
-    if (error != 0) m_id = 0;
-    (void)close(other);
-    try {
+    const auto check{[&](int error) {
         if (error != 0) throw DeviceError{"cannot start " + program + ": " + ErrorText(error)};
+    }};
+    const Descriptor parent{OpenProcess(getpid())};
+    check(parent ? 0 : errno); // nor can the child be watched, then
+    {
+        auto [own, other]{MakeSocketPair()};
+        m_socket = std::move(own);
+        check(Spawn(program, other, parent, m_id));
+    }
+    m_process = OpenChild(m_id);
+    try {
         std::string greeting;
         (void)Expect(DeviceReply::Kind::GREETING, greeting, limit);
         if (greeting != DEVICE_GREETING) {
@@ -126,22 +149,25 @@ DeviceProcess::DeviceProcess(const std::string& program, std::stop_token stop, s
 
 DeviceProcess::~DeviceProcess() { End(); }
 
-/** Kill the process, if there is one, and wait for its end. */
+/** Kill the process and wait for its end. */
 void DeviceProcess::End() noexcept
 {
-    (void)close(m_socket);
-    if (m_id == 0) return;
+    m_socket = {};
     Kill();
+    if (!m_process) return;
     // It ends at once where there is a processor for it. If the kernel is busy in its name, init inherits it one day.
+    pollfd process{.fd = m_process.Get(), .events = POLLIN, .revents = 0};
     const auto end{Clock::now() + std::chrono::seconds{20}};
-    std::chrono::microseconds pause{50};
-    while (waitpid(m_id, nullptr, WNOHANG) == 0 && Clock::now() < end) {
-        std::this_thread::sleep_for(pause);
-        pause = std::min<std::chrono::microseconds>(2 * pause, LOOK);
+    while (poll(&process, 1, LOOK.count()) == 0 && Clock::now() < end) {
     }
+    siginfo_t info;
+    (void)waitid(P_PIDFD, static_cast<id_t>(m_process.Get()), &info, WEXITED | WNOHANG); // fails where somebody else has waited
 }
 
-void DeviceProcess::Kill() noexcept { (void)kill(m_id, SIGKILL); }
+void DeviceProcess::Kill() noexcept
+{
+    if (m_process) (void)syscall(SYS_pidfd_send_signal, m_process.Get(), SIGKILL, nullptr, 0);
+}
 
 LinkStatus DeviceProcess::Send(const DeviceRequest& request, std::string_view text, int fd) noexcept
 {
@@ -160,7 +186,7 @@ LinkStatus DeviceProcess::Send(const DeviceRequest& request, std::string_view te
         rights->cmsg_len = CMSG_LEN(sizeof(fd));
         std::memcpy(CMSG_DATA(rights), &fd, sizeof(fd));
     }
-    const ssize_t size{sendmsg(m_socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT)};
+    const ssize_t size{sendmsg(m_socket.Get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT)};
     if (size == static_cast<ssize_t>(sizeof(head) + text.size())) return LinkStatus::OK;
     return size < 0 && (errno == EPIPE || errno == ECONNRESET) ? LinkStatus::LOST : LinkStatus::ERROR;
 }
@@ -168,7 +194,7 @@ LinkStatus DeviceProcess::Send(const DeviceRequest& request, std::string_view te
 LinkStatus DeviceProcess::Read(DeviceReply& reply, std::string& text) noexcept
 {
     std::array<char, sizeof(DeviceReply) + MAX_MESSAGE_TEXT> message;
-    const ssize_t size{recv(m_socket, message.data(), message.size(), MSG_DONTWAIT | MSG_TRUNC)};
+    const ssize_t size{recv(m_socket.Get(), message.data(), message.size(), MSG_DONTWAIT | MSG_TRUNC)};
     if (size == 0 || (size < 0 && errno == ECONNRESET)) return LinkStatus::LOST;
     if (size < static_cast<ssize_t>(sizeof(reply)) || size > static_cast<ssize_t>(message.size())) return LinkStatus::ERROR;
     std::memcpy(&reply, message.data(), sizeof(reply));
@@ -188,7 +214,7 @@ LinkStatus DeviceProcess::Receive(DeviceReply& reply, std::string& text, std::ch
 {
     const std::chrono::nanoseconds look{std::clamp<std::chrono::nanoseconds>(limit / 10, std::chrono::nanoseconds{1}, LOOK)};
     for (std::chrono::nanoseconds left{limit};;) {
-        pollfd poll_for{.fd = m_socket, .events = POLLIN, .revents = 0};
+        pollfd poll_for{.fd = m_socket.Get(), .events = POLLIN, .revents = 0};
         const timespec time{.tv_sec = 0, .tv_nsec = look.count()};
         const auto begin{Clock::now()};
         if (ppoll(&poll_for, 1, &time, nullptr) > 0) {

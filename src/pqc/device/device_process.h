@@ -7,6 +7,7 @@
 
 #include <pqc/device/device_choice.h>
 #include <pqc/device/protocol.h>
+#include <util/descriptor.h>
 
 #include <chrono>
 #include <functional>
@@ -38,7 +39,10 @@ public:
     DeviceProcess& operator=(const DeviceProcess&) = delete;
 
     [[nodiscard]] const std::string& Program() const noexcept { return m_program; }
+    /** For people: whoever waits for children of the process around this one may have given the number to another. */
     [[nodiscard]] pid_t Id() const noexcept { return m_id; }
+    /** Readable once the process has ended. */
+    [[nodiscard]] int ProcessDescriptor() const noexcept { return m_process.Get(); }
     void Kill() noexcept;
 
     /** Gets the messages of the validation layer, once it is set. */
@@ -65,7 +69,8 @@ private:
 
     const std::string m_program;
     const std::stop_token m_stop;
-    int m_socket{-1};
+    Descriptor m_socket;
+    Descriptor m_process; //!< none if it ended so soon that its number may be another's
     pid_t m_id{0};
 };
 

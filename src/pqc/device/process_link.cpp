@@ -109,6 +109,7 @@ public:
     size_t LeastChunk(ParameterSet set) const noexcept override { return Of(set).least_chunk; }
     bool OnCpu() const noexcept override { return m_on_cpu; }
     DriverProcess Process() const override { return {.program = m_process->Program(), .id = m_process->Id()}; }
+    int ProcessDescriptor() const noexcept override { return m_process->ProcessDescriptor(); }
     std::span<uint8_t> Entries(size_t slot) noexcept override { return {SlotAt(slot), Layout().entries_size}; }
     std::span<const Root> Roots(size_t slot) noexcept override
     {

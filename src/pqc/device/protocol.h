@@ -24,6 +24,8 @@ extern const std::string_view DEVICE_GREETING;
 
 /** The descriptor under which the program finds the socket. */
 inline constexpr int DEVICE_SOCKET{3};
+/** And a descriptor of the library's process (pidfd_open(2)): a child that this has forked keeps the socket open when it ends. */
+inline constexpr int DEVICE_PARENT{4};
 
 inline constexpr size_t MAX_MESSAGE_TEXT{16'384}; //!< bytes
 

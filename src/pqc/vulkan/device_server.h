@@ -36,11 +36,11 @@ template <typename Gpu>
 class DeviceServer
 {
 public:
-    /** Serve the library until it closes its end of the socket: then the process ends, whatever the driver is doing. */
+    /** Serve the library until it closes its end of the socket or its process ends: then this one ends, whatever the driver is doing. */
     [[noreturn]] void Run()
     {
         // Other descriptors of the process that started this one, e.g. a port that it listens on, must not stay open when that one ends.
-        (void)close_range(DEVICE_SOCKET + 1, UINT_MAX, 0);
+        (void)close_range(DEVICE_PARENT + 1, UINT_MAX, 0);
         Send({.kind = DeviceReply::Kind::GREETING}, DEVICE_GREETING);
         try {
             std::thread{[this] { Serve(); }}.detach();
@@ -49,8 +49,9 @@ public:
             _exit(EXIT_FAILURE); // no threads here
         }
         for (;;) {
-            pollfd end{.fd = DEVICE_SOCKET, .events = POLLRDHUP, .revents = 0};
-            if (poll(&end, 1, -1) > 0) _exit(EXIT_SUCCESS);
+            std::array<pollfd, 2> ends{pollfd{.fd = DEVICE_SOCKET, .events = POLLRDHUP, .revents = 0},
+                                       pollfd{.fd = DEVICE_PARENT, .events = POLLIN, .revents = 0}};
+            if (poll(ends.data(), ends.size(), -1) > 0) _exit(EXIT_SUCCESS);
         }
     }
 
