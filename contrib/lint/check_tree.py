@@ -52,7 +52,6 @@ KNOW_128S = {
     "pqc/cpu/known_answers.cpp": "its samples are signatures of 128s",
     "pqc/cpu/lane_signer.cpp": "keys of other sets are checked",
     "pqc/device/device_backend.cpp": "a pace is measured with 128s",
-    "pqc/device/root_computer.cpp": "time limits are given for 128s",
     "pqc/device/protocol.h": "a capacity counts entries of 128s",
     "pqc/vulkan/shape.cpp": "a capacity counts entries of 128s",
 }

@@ -105,8 +105,11 @@ struct Backends {
     bool device_only{false};             //!< devices were named: batches go there whenever one is ready
 };
 
-/** The time limit for drivers to list their devices. Some need many seconds on a machine full of GPUs. */
+/** The time in which a program must have said who it is and listed its devices. Some need many seconds on a machine full of GPUs. */
 inline constexpr std::chrono::milliseconds LISTING_LIMIT{30'000};
+/** The time in which a device must be ready, that of its listing and of all known answers included; then the same for each further
+ *  parameter set. Drivers compile meanwhile. */
+inline constexpr std::chrono::milliseconds OPENING_LIMIT{120'000};
 
 /** Options of a device backend. */
 struct DeviceOptions {

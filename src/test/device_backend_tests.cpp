@@ -132,7 +132,7 @@ BOOST_AUTO_TEST_CASE(pace)
     BOOST_CHECK(compute(1) == BackendStatus::BUSY);
     backend.Open();
     BOOST_REQUIRE(backend.WaitUntilOpened());
-    BOOST_CHECK(backend.Limits().round >= DeviceBackend::SLACK * milliseconds{20});
+    BOOST_CHECK(backend.Limits().For(ParameterSet::SHA2_128S, 1) >= DeviceBackend::SLACK * milliseconds{20} * 7 / 8);
 
     // Three take hardly longer than one, so an eighth of that is taken for theirs.
     const Pace first{backend.MeasuredPace().value()};
@@ -538,24 +538,30 @@ BOOST_AUTO_TEST_CASE(retired_while_a_set_is_prepared)
     gate.WaitUntilGone();
 }
 
-/** The limit is a multiple of the measured time for each round of full workgroups; and never less than a device may take to wake up. */
+/** The limit is a multiple of what the pace says, never less than a device may take to wake up, nor much more than the CPU takes. */
 BOOST_AUTO_TEST_CASE(limits_follow_what_was_measured)
 {
     using std::chrono::milliseconds;
     constexpr ParameterSet SET{ParameterSet::SHA2_128S};
-    const TimeLimits limits{.least = milliseconds{50}, .round = milliseconds{20}};
-    BOOST_CHECK(limits.For(SET, 1, 31) == milliseconds{50});
-    BOOST_CHECK(limits.For(SET, 62, 31) == milliseconds{50});
-    BOOST_CHECK(limits.For(SET, 63, 31) == milliseconds{60});
-    BOOST_CHECK(limits.For(SET, 508, 31) == milliseconds{340});
-    BOOST_CHECK(TimeLimits{.least = std::chrono::nanoseconds{1}}.For(SET, 10, 1) == std::chrono::nanoseconds{1});
+    constexpr double COMPRESSIONS{PARAMS_128S.VerifyCompressions()};
+    const TimeLimits limits{
+        .least = milliseconds{50}, .allowed = {.call_ns = 10e6, .each_ns = 1e6 / COMPRESSIONS}, .cpu_ns = 1e5 / COMPRESSIONS};
+    const auto in_ms{[&](size_t n) { return std::chrono::round<milliseconds>(limits.For(SET, n)).count(); }};
+    BOOST_CHECK_EQUAL(in_ms(1), 50);
+    BOOST_CHECK_EQUAL(in_ms(40), 50);
+    BOOST_CHECK_EQUAL(in_ms(50), 60);
+    BOOST_CHECK_EQUAL(in_ms(508), 518);
+    BOOST_CHECK_EQUAL(in_ms(10'000), 3'000 + 1'000); // three seconds more than the CPU takes
+    BOOST_CHECK_EQUAL(in_ms(10'000'000), 3'000 + 1'000'000);
+    BOOST_CHECK(TimeLimits{.least = std::chrono::nanoseconds{1}}.For(SET, 10) == std::chrono::nanoseconds{1});
 
     LogRecord log;
     const auto slow{std::make_unique<DeviceBackend>(
         "vulkan:slow", [](Stop, std::string&) { return std::make_unique<SlowLink>(milliseconds{4}); },
         DeviceBackend::Options{.logger = log.MakeLogger()})};
     BOOST_REQUIRE(slow->WaitUntilOpened());
-    BOOST_CHECK(slow->Limits().round >= DeviceBackend::SLACK * milliseconds{4});
+    BOOST_CHECK(slow->Limits().For(SET, 3) >= DeviceBackend::SLACK * milliseconds{4});
+    BOOST_CHECK(slow->Limits().For(SET, 100'000) < std::chrono::hours{1});
     BOOST_CHECK(slow->Limits().least == milliseconds{50});
     BOOST_CHECK_GE(DeviceBackend::SLACK, 10);
     const DeviceBackend::Options options;

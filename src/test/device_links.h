@@ -182,6 +182,22 @@ private:
     size_t m_left; //!< calls of Wait() before that one
 };
 
+/** Late for as long as a test likes, and as long as it may be. */
+class LateWhileLink final : public WrappedLink
+{
+public:
+    LateWhileLink(size_t capacity, std::shared_ptr<const std::atomic<bool>> late) : WrappedLink{capacity}, m_late{std::move(late)} {}
+    LinkStatus Wait(size_t slot, std::chrono::nanoseconds limit) noexcept override
+    {
+        if (!*m_late) return WrappedLink::Wait(slot, limit);
+        std::this_thread::sleep_for(limit);
+        return LinkStatus::LATE;
+    }
+
+private:
+    const std::shared_ptr<const std::atomic<bool>> m_late;
+};
+
 /** A gate that holds up a driver for as long as a test likes. */
 class DriverGate
 {

@@ -50,6 +50,7 @@ public:
         const std::string fault{Wanted()};
         if (fault == "no_devices") throw NoDevices{"there are none today"};
         if (fault == "broken_driver") throw std::runtime_error{"a driver is broken,\x1b[31m and says so"};
+        if (fault == "hesitates_twice") std::this_thread::sleep_for(std::chrono::milliseconds{250});
         for (int i = 0; i < 50 && fault == "hesitates"; ++i) std::this_thread::sleep_for(std::chrono::milliseconds{10});
         if (fault == "silent_driver") std::this_thread::sleep_for(std::chrono::hours{1});
         return {{.index = 0, .type = fault == "unheard_of" ? "quantum" : "discrete", .name = "Fake 4090", .driver = "1.0"},
@@ -141,6 +142,7 @@ int main()
 {
     const std::string fault{Wanted()};
     if (fault == "ends_at_once") return EXIT_SUCCESS;
+    if (fault == "hesitates_twice") std::this_thread::sleep_for(std::chrono::milliseconds{200});
     if (fault == "says_nothing") std::this_thread::sleep_for(std::chrono::hours{1});
     if (fault == "other_version") {
         std::vector<uint8_t> greeting(sizeof(DeviceReply));

@@ -113,7 +113,7 @@ BOOST_AUTO_TEST_CASE(all_threads_fill)
 
 }
 
-/** An interrupted pool ends a call when the device has done its chunks; nothing is wrong with the device. */
+/** An interrupted pool ends a call between chunks; nothing is wrong with the device. */
 BOOST_AUTO_TEST_CASE(interrupted_between_chunks)
 {
     std::mt19937_64 random{slhc::test::Seed(33)};
@@ -134,6 +134,32 @@ BOOST_AUTO_TEST_CASE(interrupted_between_chunks)
     }
 }
 
+/** An interruption ends the wait for a chunk, too. The next call waits for it, and takes none of its roots for its own. */
+BOOST_AUTO_TEST_CASE(interrupted_in_a_chunk)
+{
+    std::mt19937_64 random{slhc::test::Seed(34)};
+    const RandomJobs all{6, random};
+    const std::span<const RootJob> jobs{all.jobs};
+    ThreadPool pool{1};
+    const auto late{std::make_shared<std::atomic<bool>>(true)};
+    RootComputer computer{std::make_unique<LateWhileLink>(3, late), NO_HURRY};
+    std::vector<Root> roots(3);
+    std::thread other{[&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds{20});
+        pool.Interrupt();
+    }};
+    const auto start{std::chrono::steady_clock::now()};
+    BOOST_CHECK(computer.Compute(jobs.first(3), roots, &pool) == LinkStatus::INTERRUPTED);
+    other.join();
+    BOOST_CHECK(std::chrono::steady_clock::now() - start < NO_HURRY.least / 2);
+    *late = false;
+    for (const size_t n : {size_t{1}, size_t{3}}) {
+        BOOST_CHECK(computer.Compute(jobs.last(n), std::span{roots}.first(n)) == LinkStatus::OK);
+        const auto expected{RootsOf(*CreatePortableEngine(), jobs.last(n))};
+        BOOST_CHECK(std::ranges::equal(std::span{roots}.first(n), expected));
+    }
+}
+
 /** No mask is used twice, and neither PK.root nor any other part of a check is visible in uploads. */
 BOOST_AUTO_TEST_CASE(uploads)
 {
@@ -142,7 +168,7 @@ BOOST_AUTO_TEST_CASE(uploads)
     for (const CheckView& check : mixed.checks) jobs.push_back(PrepareRootJob(check));
     const auto seen{std::make_shared<WatchingLink::Seen>()};
     RootComputer verifier{std::make_unique<WatchingLink>(4, seen),
-                          {.least = std::chrono::microseconds{7}, .round = std::chrono::microseconds{11}}};
+                          {.least = std::chrono::microseconds{1}, .allowed = {.call_ns = 0, .each_ns = 1}}};
     std::vector<Root> roots(jobs.size());
     for (int i = 0; i < 3; ++i) BOOST_REQUIRE(verifier.Compute(jobs, roots) == LinkStatus::OK);
     BOOST_CHECK_EQUAL(seen->masks.size(), 27U);
@@ -157,8 +183,9 @@ BOOST_AUTO_TEST_CASE(uploads)
             BOOST_CHECK(!seen_in_clear);
         }
     }
-    // Three chunks of three, which is a round; two chunks are at work at the same time.
-    for (size_t i = 0; i < seen->limits.size(); ++i) BOOST_CHECK(seen->limits[i] == std::chrono::microseconds{i % 3 == 2 ? 11 : 22});
+    // Three chunks of three; two chunks are at work at the same time.
+    const auto nanoseconds{[](size_t n) { return std::chrono::nanoseconds{n * PARAMS_128S.VerifyCompressions()}; }};
+    for (size_t i = 0; i < seen->limits.size(); ++i) BOOST_CHECK(seen->limits[i] == nanoseconds(i % 3 == 2 ? 3 : 6));
 }
 
 /** Whatever part of an upload does not arrive, so that the device reads the old content: it is noise. A valid signature is verified, then

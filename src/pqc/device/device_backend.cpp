@@ -37,18 +37,27 @@ constexpr std::string_view NOT_NEEDED{"no longer needed"};
 class Examination
 {
 public:
-    /** @param[in] stop  if requested, the fault is NOT_NEEDED */
-    Examination(RootComputer& verifier, ParameterSet set, std::stop_token stop)
-        : m_verifier{verifier}, m_set{set}, m_stop{std::move(stop)}
+    /** @param[in] end   of all of it
+     *  @param[in] stop  if requested, the fault is NOT_NEEDED */
+    Examination(std::shared_ptr<DeviceLink> link, ParameterSet set, Clock::time_point end, std::stop_token stop)
+        : m_link{std::move(link)}, m_set{set}, m_end{end}, m_stop{std::move(stop)}
     {
+        const auto start{Clock::now()};
         // Scalar code on the stack: it has no way to fail.
         (void)CreatePortableEngine()->ComputeRoots(m_sample.Jobs(), m_known);
+        m_scalar = Clock::now() - start;
+    }
+
+    /** What the scalar code takes for a compression. */
+    double ScalarNs() const
+    {
+        return static_cast<double>(m_scalar.count()) / static_cast<double>(KNOWN_ANSWERS * ParamsOf(m_set).VerifyCompressions());
     }
 
     /** Known answers, alone and together, as workgroups are laid out differently then. @return what is wrong, if anything */
     std::string_view FindFault()
     {
-        for (const size_t n : {size_t{1}, std::max(KNOWN_ANSWERS, m_verifier.FullLayout(m_set))}) {
+        for (const size_t n : {size_t{1}, std::max(KNOWN_ANSWERS, m_link->FullLayout(m_set))}) {
             if (const std::string_view fault{Ask(n)}; !fault.empty()) return fault;
         }
         return {};
@@ -74,7 +83,8 @@ private:
         std::vector<RootJob> jobs;
         for (size_t i = 0; i < n; ++i) jobs.push_back(m_sample.Jobs()[i % KNOWN_ANSWERS]);
         std::vector<Root> roots(n);
-        const LinkStatus status{m_verifier.Compute(jobs, roots)};
+        const auto left{std::max<std::chrono::nanoseconds>(m_end - Clock::now(), std::chrono::nanoseconds{1})};
+        const LinkStatus status{RootComputer{m_link, {.least = left}}.Compute(jobs, roots)};
         if (status == LinkStatus::INTERRUPTED) return NOT_NEEDED;
         if (status != LinkStatus::OK) return LinkStatusName(status);
         for (size_t i = 0; i < n; ++i) {
@@ -83,8 +93,10 @@ private:
         return {};
     }
 
-    RootComputer& m_verifier;
+    const std::shared_ptr<DeviceLink> m_link;
     const ParameterSet m_set;
+    const Clock::time_point m_end;
+    std::chrono::nanoseconds m_scalar;
     const std::stop_token m_stop;
     const SampleJobs m_sample{KNOWN_ANSWERS, m_set};
     std::array<Root, KNOWN_ANSWERS> m_known;
@@ -123,9 +135,9 @@ void DeviceBackend::Open() noexcept
         const std::lock_guard lock{m_mutex};
         if (m_state != State::WAITING) return;
         m_state = State::OPENING;
+        m_wakes = Descriptor{eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
     }
     try {
-        m_wakes = Descriptor{eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
         if (!m_wakes) throw std::system_error{errno, std::generic_category()};
         m_thread = StartThread([this] { Run(); });
     } catch (const std::exception&) {
@@ -261,14 +273,15 @@ bool DeviceBackend::OpenAndExamine() noexcept
         TimeLimits limits{.least = link->OnCpu() ? m_options.least_limit_on_cpu : m_options.least_limit};
         constexpr ParameterSet SET{ParameterSet::SHA2_128S};
         {
-            RootComputer computer{link, {.least = m_options.opening_limit}};
-            Examination examination{computer, SET, stop};
-            const size_t full{computer.FullLayout(SET)};
+            Examination examination{link, SET, start + m_options.opening_limit, stop};
+            const size_t full{link->FullLayout(SET)};
             fault = examination.FindFault();
             const std::chrono::nanoseconds one{examination.Time(1, fault)}, round{examination.Time(full, fault)};
             if (fault.empty()) {
-                limits.round = SLACK * round;
-                m_pace.Measured(PaceFrom(one, full, round));
+                const Pace pace{PaceFrom(one, full, round)};
+                limits.allowed = {.call_ns = SLACK * pace.call_ns, .each_ns = SLACK * pace.each_ns};
+                limits.cpu_ns = examination.ScalarNs();
+                m_pace.Measured(pace);
             }
         }
         if (fault.empty()) {
@@ -308,8 +321,7 @@ bool DeviceBackend::ExamineSet(ParameterSet set) noexcept
         if (const LinkStatus status{m_link->Prepare(set)}; status != LinkStatus::OK) {
             fault = status == LinkStatus::INTERRUPTED ? NOT_NEEDED : LinkStatusName(status);
         } else {
-            RootComputer computer{m_link, {.least = m_options.opening_limit}};
-            fault = Examination{computer, set, m_stop.get_token()}.FindFault();
+            fault = Examination{m_link, set, start + m_options.opening_limit, m_stop.get_token()}.FindFault();
         }
         if (fault.empty() || fault == NOT_NEEDED) {
             Say(LogLevel::INFO, ParameterSetName(set), fault.empty() ? ": ready" : ": no longer needed", start);

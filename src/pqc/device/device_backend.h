@@ -39,10 +39,10 @@ public:
     struct Options {
         std::shared_ptr<const Logger> logger; //!< never null
         std::shared_ptr<ThreadPool> pool{};   //!< fills what is uploaded, together with the caller; null: the caller alone
-        /** The least time before a device counts as hung; above it, the limit is SLACK times the time measured for as many signatures. */
+        /** The least time before a device counts as hung; above it, the limit is SLACK times what its pace says, see TimeLimits. */
         std::chrono::milliseconds least_limit{50};
         std::chrono::milliseconds least_limit_on_cpu{250};  //!< its threads wait for their turn on the cores
-        std::chrono::milliseconds opening_limit{60'000};    //!< for each known answer, while drivers still compile
+        std::chrono::milliseconds opening_limit{OPENING_LIMIT};
         bool opens_at_once{true};                           //!< false: Open() begins it
         int reopenings{3};                                  //!< how often it is opened again after a fault in a call
     };

@@ -120,7 +120,7 @@ std::string FindDeviceProgram(const std::string& named)
     throw NoDevices{"there is no program slhgpu: looked for " + folder + "slhgpu, and in ../libexec and ../../libexec from there"};
 }
 
-DeviceProcess::DeviceProcess(const std::string& program, std::stop_token stop, std::chrono::nanoseconds limit)
+DeviceProcess::DeviceProcess(const std::string& program, std::stop_token stop, std::chrono::nanoseconds& left)
     : m_program{program}, m_stop{std::move(stop)}
 {
     const auto check{[&](int error) {
@@ -136,7 +136,7 @@ DeviceProcess::DeviceProcess(const std::string& program, std::stop_token stop, s
     m_process = OpenChild(m_id);
     try {
         std::string greeting;
-        (void)Expect(DeviceReply::Kind::GREETING, greeting, limit);
+        (void)Expect(DeviceReply::Kind::GREETING, greeting, left);
         if (greeting != DEVICE_GREETING) {
             throw DeviceError{program + " is '" + greeting.substr(0, 40) + "', but this library needs '" + std::string{DEVICE_GREETING} +
                               "'"};
@@ -210,14 +210,16 @@ LinkStatus DeviceProcess::Read(DeviceReply& reply, std::string& text) noexcept
     return LinkStatus::OK;
 }
 
-LinkStatus DeviceProcess::Receive(DeviceReply& reply, std::string& text, std::chrono::nanoseconds limit) noexcept
+LinkStatus DeviceProcess::Receive(DeviceReply& reply, std::string& text, std::chrono::nanoseconds& left) noexcept
 {
-    const std::chrono::nanoseconds look{std::clamp<std::chrono::nanoseconds>(limit / 10, std::chrono::nanoseconds{1}, LOOK)};
-    for (std::chrono::nanoseconds left{limit};;) {
+    const std::chrono::nanoseconds look{std::clamp<std::chrono::nanoseconds>(left / 10, std::chrono::nanoseconds{1}, LOOK)};
+    for (;;) {
         pollfd poll_for{.fd = m_socket.Get(), .events = POLLIN, .revents = 0};
         const timespec time{.tv_sec = 0, .tv_nsec = look.count()};
         const auto begin{Clock::now()};
-        if (ppoll(&poll_for, 1, &time, nullptr) > 0) {
+        const bool said{ppoll(&poll_for, 1, &time, nullptr) > 0};
+        left -= std::min<std::chrono::nanoseconds>(Clock::now() - begin, look);
+        if (said) {
             const LinkStatus status{Read(reply, text)};
             if (status != LinkStatus::OK || reply.kind != DeviceReply::Kind::SAYS) return status;
             if (!on_validation_message) return LinkStatus::ERROR;
@@ -225,15 +227,14 @@ LinkStatus DeviceProcess::Receive(DeviceReply& reply, std::string& text, std::ch
             continue;
         }
         if (m_stop.stop_requested()) return LinkStatus::INTERRUPTED;
-        left -= std::min<std::chrono::nanoseconds>(Clock::now() - begin, look);
         if (left <= std::chrono::nanoseconds::zero()) return LinkStatus::LATE;
     }
 }
 
-DeviceReply DeviceProcess::Expect(DeviceReply::Kind kind, std::string& text, std::chrono::nanoseconds limit)
+DeviceReply DeviceProcess::Expect(DeviceReply::Kind kind, std::string& text, std::chrono::nanoseconds& left)
 {
     DeviceReply reply;
-    LinkStatus status{Receive(reply, text, limit)};
+    LinkStatus status{Receive(reply, text, left)};
     if (status == LinkStatus::OK && reply.kind != kind) status = LinkStatus::ERROR;
     switch (status) {
     case LinkStatus::OK: return reply;
@@ -244,11 +245,11 @@ DeviceReply DeviceProcess::Expect(DeviceReply::Kind kind, std::string& text, std
     }
 }
 
-DeviceReply DeviceProcess::Ask(const DeviceRequest& request, DeviceReply::Kind kind, std::string& text, std::chrono::nanoseconds limit,
+DeviceReply DeviceProcess::Ask(const DeviceRequest& request, DeviceReply::Kind kind, std::string& text, std::chrono::nanoseconds& left,
                                std::string_view request_text, int fd)
 {
     if (Send(request, request_text, fd) != LinkStatus::OK) throw DeviceError{m_program + " has ended"};
-    return Expect(kind, text, limit);
+    return Expect(kind, text, left);
 }
 
 } // namespace slhc::slhdsa

@@ -31,8 +31,9 @@ class DeviceProcess
 public:
     /** Start the program and hear what it says first.
      *  @param[in] stop   ends every wait
-     *  @throws DeviceError if it cannot be started, is of another version or does not answer within the limit */
-    DeviceProcess(const std::string& program, std::stop_token stop, std::chrono::nanoseconds limit);
+     *  @param[in,out] left  the time for it, less what it took
+     *  @throws DeviceError if it cannot be started, is of another version or does not answer in time */
+    DeviceProcess(const std::string& program, std::stop_token stop, std::chrono::nanoseconds& left);
     /** Kills the process. */
     ~DeviceProcess();
     DeviceProcess(const DeviceProcess&) = delete;
@@ -52,19 +53,20 @@ public:
      *  @param[in] fd  a descriptor to hand over, -1: none */
     [[nodiscard]] LinkStatus Send(const DeviceRequest& request, std::string_view text = {}, int fd = -1) noexcept;
 
-    /** Wait for a reply. Each of at least ten looks costs no more of the limit than it was meant to last, so that a process that was
+    /** Wait for a reply. Each of at least ten looks costs no more of the time than it was meant to last, so that a process that was
      *  stopped (both are, in a machine that pauses) goes on with what it had left.
+     *  @param[in,out] left  the time for it, less what it took
      *  @param[out] text  in one line of printable characters, but for its line feeds
      *  @return OK, LATE, LOST, INTERRUPTED, or ERROR for something else than a reply */
-    [[nodiscard]] LinkStatus Receive(DeviceReply& reply, std::string& text, std::chrono::nanoseconds limit) noexcept;
+    [[nodiscard]] LinkStatus Receive(DeviceReply& reply, std::string& text, std::chrono::nanoseconds& left) noexcept;
 
     /** The same for a reply of one kind. @throws DeviceError */
-    [[nodiscard]] DeviceReply Ask(const DeviceRequest& request, DeviceReply::Kind kind, std::string& text, std::chrono::nanoseconds limit,
+    [[nodiscard]] DeviceReply Ask(const DeviceRequest& request, DeviceReply::Kind kind, std::string& text, std::chrono::nanoseconds& left,
                                   std::string_view request_text = {}, int fd = -1);
 
 private:
     void End() noexcept;
-    DeviceReply Expect(DeviceReply::Kind kind, std::string& text, std::chrono::nanoseconds limit);
+    DeviceReply Expect(DeviceReply::Kind kind, std::string& text, std::chrono::nanoseconds& left);
     LinkStatus Read(DeviceReply& reply, std::string& text) noexcept;
 
     const std::string m_program;

@@ -65,12 +65,13 @@ struct Started {
 Started Start(const ProcessOptions& options, const std::stop_token& stop)
 {
     const std::string program{FindDeviceProgram(options.program)};
-    auto process{std::make_unique<DeviceProcess>(program, stop, options.listing_limit)};
+    std::chrono::nanoseconds left{options.listing_limit};
+    auto process{std::make_unique<DeviceProcess>(program, stop, left)};
     process->on_validation_message = options.on_validation_message;
     std::string text;
     const DeviceReply reply{process->Ask({.kind = DeviceRequest::Kind::LIST,
                                           .flags = options.on_validation_message ? DeviceRequest::VALIDATE : 0},
-                                         DeviceReply::Kind::DEVICES, text, options.listing_limit)};
+                                         DeviceReply::Kind::DEVICES, text, left)};
     if (reply.status != LinkStatus::OK) {
         if (reply.is_fault) throw DeviceError{text};
         throw NoDevices{text};
@@ -85,9 +86,10 @@ public:
         : m_process{std::move(process)}, m_preparing_limit{options.opening_limit}
     {
         std::string text;
+        std::chrono::nanoseconds left{options.opening_limit};
         const DeviceReply opened{m_process->Ask({.kind = DeviceRequest::Kind::OPEN, .index = index, .flags = options.flags,
                                                  .count = options.capacity},
-                                                DeviceReply::Kind::OPENED, text, options.opening_limit, options.cache_dir)};
+                                                DeviceReply::Kind::OPENED, text, left, options.cache_dir)};
         if (opened.status != LinkStatus::OK) throw DeviceError{text};
         if (opened.slots < 1 || opened.slots > SlotLayout::MAX_SLOTS || opened.capacity < 1 || opened.capacity > SlotLayout::MAX_CAPACITY) {
             throw DeviceError{"its program wants a memory of no sensible size"};
@@ -96,8 +98,8 @@ public:
         m_capacity = opened.capacity;
         m_slots.resize(opened.slots);
         m_memory.emplace(m_slots.size() * Layout().stride);
-        const DeviceReply ready{m_process->Ask({.kind = DeviceRequest::Kind::MEMORY}, DeviceReply::Kind::PREPARED, text,
-                                               options.opening_limit, {}, m_memory->Descriptor())};
+        const DeviceReply ready{m_process->Ask({.kind = DeviceRequest::Kind::MEMORY}, DeviceReply::Kind::PREPARED, text, left,
+                                               {}, m_memory->Descriptor())};
         if (ready.status != LinkStatus::OK || !Take(ParameterSet::SHA2_128S, ready)) {
             throw DeviceError{text.empty() ? "its program says something that this library does not understand" : text};
         }
@@ -119,8 +121,9 @@ public:
     LinkStatus Prepare(ParameterSet set) noexcept override
     {
         DeviceReply reply;
+        std::chrono::nanoseconds left{m_preparing_limit};
         LinkStatus status{m_process->Send({.kind = DeviceRequest::Kind::PREPARE, .set = set})};
-        if (status == LinkStatus::OK) status = m_process->Receive(reply, m_text, m_preparing_limit);
+        if (status == LinkStatus::OK) status = m_process->Receive(reply, m_text, left);
         if (status != LinkStatus::OK) return status;
         if (reply.kind != DeviceReply::Kind::PREPARED) return LinkStatus::ERROR;
         if (reply.status != LinkStatus::OK) return reply.status;

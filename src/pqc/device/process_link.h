@@ -22,8 +22,8 @@ namespace slhc::slhdsa {
 struct ProcessOptions {
     std::string program{};   //!< see FindDeviceProgram()
     std::string cache_dir{}; //!< for the pipeline cache; empty: keep none
-    std::chrono::nanoseconds listing_limit{LISTING_LIMIT}; //!< for the program's first words, and for its drivers' lists
-    std::chrono::nanoseconds opening_limit{std::chrono::minutes{1}};  //!< drivers compile meanwhile
+    std::chrono::nanoseconds listing_limit{LISTING_LIMIT};
+    std::chrono::nanoseconds opening_limit{OPENING_LIMIT - LISTING_LIMIT}; //!< from the list on, and for each further set
     size_t capacity{0};      //!< the most entries of a slot; 0: as suits the device
     uint32_t flags{0};       //!< for tests: AS_GPU, NO_IMPORT of DeviceRequest
     /** If given, the Khronos validation layer is switched on, and each of its messages comes here. */

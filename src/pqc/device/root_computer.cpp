@@ -27,11 +27,11 @@ std::string_view LinkStatusName(LinkStatus status) noexcept
     return "unknown";
 }
 
-std::chrono::nanoseconds TimeLimits::For(ParameterSet set, size_t entries, size_t full_layout) const noexcept
+std::chrono::nanoseconds TimeLimits::For(ParameterSet set, size_t entries) const noexcept
 {
-    const size_t rounds{(entries + full_layout - 1) / full_layout};
-    const auto work{static_cast<int64_t>(rounds * ParamsOf(set).VerifyCompressions())};
-    return std::max(least, round * work / static_cast<int64_t>(PARAMS_128S.VerifyCompressions()));
+    const size_t work{entries * ParamsOf(set).VerifyCompressions()};
+    const double most{static_cast<double>(std::chrono::nanoseconds{PATIENCE}.count()) + cpu_ns * static_cast<double>(work)};
+    return std::max(least, std::chrono::nanoseconds{static_cast<int64_t>(std::min(allowed.For(work), most))});
 }
 
 RootComputer::RootComputer(std::shared_ptr<DeviceLink> link, const TimeLimits& limits)
@@ -78,18 +78,32 @@ LinkStatus RootComputer::Launch(size_t slot, size_t begin, std::span<const RootJ
     flight.begin = begin;
     flight.count = jobs.size();
     flight.set = jobs.front().set;
+    flight.forgotten = false;
     return m_link->Submit(slot, flight.set, jobs.size());
 }
 
-LinkStatus RootComputer::Land(size_t slot, std::span<Root> roots)
+/** Wait for a slot, and see soon that the pool is interrupted. */
+LinkStatus RootComputer::Wait(size_t slot, std::chrono::nanoseconds limit, const ThreadPool* pool)
+{
+    if (!pool) return m_link->Wait(slot, limit);
+    constexpr std::chrono::nanoseconds LOOK{std::chrono::milliseconds{100}};
+    for (std::chrono::nanoseconds left{limit};; left -= LOOK) {
+        const LinkStatus status{m_link->Wait(slot, std::min(left, LOOK))};
+        if (status != LinkStatus::LATE) return status;
+        if (pool->Interrupted()) return LinkStatus::INTERRUPTED;
+        if (left <= LOOK) return LinkStatus::LATE;
+    }
+}
+
+LinkStatus RootComputer::Land(size_t slot, std::span<Root> roots, const ThreadPool* pool)
 {
     Flight& flight{m_flights[slot]};
     if (flight.count == 0) return LinkStatus::OK;
     // A device may work on all its slots at once.
-    const LinkStatus status{m_link->Wait(slot, m_limits.For(flight.set, InFlight(), m_link->FullLayout(flight.set)))};
+    const LinkStatus status{Wait(slot, m_limits.For(flight.set, InFlight()), pool)};
     if (status != LinkStatus::OK) return status;
     const std::span<const Root> masked{m_link->Roots(slot)};
-    for (size_t i = 0; i < flight.count; ++i) {
+    for (size_t i = 0; i < flight.count && !flight.forgotten; ++i) {
         for (size_t j = 0; j < N; ++j) roots[flight.begin + i][j] = masked[i][j] ^ flight.masks[i][j];
     }
     flight.count = 0;
@@ -111,15 +125,16 @@ LinkStatus RootComputer::ComputeChunks(std::span<const RootJob> jobs, std::span<
     size_t chunk{0};
     for (; chunk < n_chunks && !(pool && pool->Interrupted()); ++chunk) {
         const size_t slot{chunk % m_flights.size()};
-        if (const LinkStatus status{Land(slot, roots)}; status != LinkStatus::OK) return status;
+        if (const LinkStatus status{Land(slot, roots, pool)}; status != LinkStatus::OK) return status;
         const auto part{jobs.subspan(begin(chunk), begin(chunk + 1) - begin(chunk))};
         if (const LinkStatus status{Launch(slot, begin(chunk), part, pool)}; status != LinkStatus::OK) return status;
     }
+    if (chunk < n_chunks) return LinkStatus::INTERRUPTED;
     for (size_t i = 0; i < m_flights.size(); ++i) {
         // In the order of submission, so that each wait is as long as its own chunk at most.
-        if (const LinkStatus status{Land((chunk + i) % m_flights.size(), roots)}; status != LinkStatus::OK) return status;
+        if (const LinkStatus status{Land((chunk + i) % m_flights.size(), roots, pool)}; status != LinkStatus::OK) return status;
     }
-    return chunk < n_chunks ? LinkStatus::INTERRUPTED : LinkStatus::OK;
+    return LinkStatus::OK;
 }
 
 LinkStatus RootComputer::Compute(std::span<const RootJob> jobs, std::span<Root> roots, ThreadPool* pool)
@@ -128,7 +143,10 @@ LinkStatus RootComputer::Compute(std::span<const RootJob> jobs, std::span<Root> 
     if (m_status != LinkStatus::OK || jobs.empty()) return m_status;
     try {
         const LinkStatus status{ComputeChunks(jobs, roots, pool)};
-        if (status == LinkStatus::INTERRUPTED) return status;
+        if (status == LinkStatus::INTERRUPTED) {
+            for (Flight& flight : m_flights) flight.forgotten = true;
+            return status;
+        }
         m_status = status;
     } catch (...) {
         m_status = LinkStatus::ERROR;
