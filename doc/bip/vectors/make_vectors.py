@@ -135,10 +135,12 @@ def where_the_rules_apply():
     add("scope-p2mr", "a-pushdata1-of-the-root", "WITNESS_UNEXPECTED", "1", [], edit_output=lambda output: b"\x52\x4c" + output[1:])
     add("scope-p2mr", "a-nop-and-a-push", "WITNESS_UNEXPECTED", b"", [b""], output=b"\x61\x20" + b"\x01" * 32, comment="no witness program")
     add("scope-p2mr", "version-3", None, b"", [], output=b"\x53\x20" + b"\x01" * 32)
-    add("flag-p2mr", "off", None, "0", [], flags="P2SH,WITNESS,TAPROOT,SLHDSA")
+    without_p2mr = "P2SH,WITNESS,TAPROOT,SLHDSA"
+    add("flag-p2mr", "off", None, "0", [], flags=without_p2mr)
+    add("flag-p2mr p2mr-outer", "off-program-of-zeros", "EVAL_FALSE", "1", [], edit_output=lambda _: b"\x52\x20" + bytes(32), flags=without_p2mr)
+    add("flag-p2mr", "on-without-witness", None, "0", [], script_sig=b"\x51", flags="P2SH,TAPROOT,P2MR,SLHDSA")
     add("flag-p2mr", "on", "EVAL_FALSE", "0", [], flags="P2SH,WITNESS,TAPROOT,P2MR,SLHDSA")
-    add("flag-p2mr", "off-discouraged", "DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM", "1", [],
-        flags="P2SH,WITNESS,TAPROOT,SLHDSA,DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM")
+    add("flag-p2mr", "off-discouraged", "DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM", "1", [], flags=without_p2mr + ",DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM")
     add("flag-p2mr", "on-without-taproot", "EVAL_FALSE", "0", [], flags="P2SH,WITNESS,P2MR,SLHDSA")
     add("flag-opcodes", "on-without-taproot", "SLHDSA_SIG", CHECK, [Sign(BOB)], flags="P2SH,WITNESS,P2MR,SLHDSA")
     for output in BOTH:
@@ -146,7 +148,6 @@ def where_the_rules_apply():
             add("flag-opcodes", f"{output}-{opcode}-off", None, f"0x{opcode}", [BIG], output=output, flags="P2SH,WITNESS,TAPROOT,P2MR")
             add("flag-opcodes", f"{output}-{opcode}-on", "PUSH_SIZE" if opcode == "7f" else "INVALID_STACK_OPERATION", f"0x{opcode}",
                 [b"", BIG], output=output)
-    without_p2mr = "P2SH,WITNESS,TAPROOT,SLHDSA"
     add("flag-opcodes flag-p2mr", "p2tr-without-p2mr-limit", None, b"\x75" + MENTION + b"\x51", [BIG], output="p2tr", flags=without_p2mr)
     add("flag-opcodes flag-p2mr", "p2tr-without-p2mr-7f", "PUSH_SIZE", "0x7f", [b"", BIG], output="p2tr", flags=without_p2mr)
     add("flag-opcodes", "off-limit", "PUSH_SIZE", "DROP 1", [BIG], flags="P2SH,WITNESS,TAPROOT,P2MR")
@@ -209,6 +210,7 @@ def p2mr():
     add("p2mr-depth-zero", "element-of-7858-bytes", None, "0", [bytes(7858)], depth=0)
     add("p2mr-depth-zero", "other-leaf-version", None, "0", [], depth=0, leaf_version=0xC2,
         flags="P2SH,WITNESS,TAPROOT,P2MR,DISCOURAGE_UPGRADABLE_TAPROOT_VERSION")
+    add("p2mr-depth-zero policy-success", "op-success", None, "0x50", [], depth=0, flags="P2SH,WITNESS,TAPROOT,P2MR,DISCOURAGE_OP_SUCCESS")
     add("p2mr-depth-zero", "root-differs", "WITNESS_PROGRAM_MISMATCH", "0", [], depth=0, edit_witness=lambda w: [b"\x51", w[1]])
     add("policy-depth-zero", "refused", "DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM", "1", [], depth=0, flags="standard")
     add("policy-depth-zero", "root-differs", "WITNESS_PROGRAM_MISMATCH", "1", [], depth=0, edit_witness=lambda w: [b"\x52", w[1]], flags="standard")
