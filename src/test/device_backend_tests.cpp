@@ -471,17 +471,15 @@ BOOST_AUTO_TEST_CASE(a_device_retired_in_a_call_is_released_after_it)
     gate.WaitUntilGone();
 }
 
-/** A device that cannot be made ready for another set, or is wrong about it, gets no more work of any. */
+/** A device that cannot be made ready for another set goes on with those that it has, by a new process if it must, and is not asked for
+ *  that set again; one that is wrong about it gets no more work of any. */
 BOOST_AUTO_TEST_CASE(a_set_that_fails)
 {
     class BadSetLink final : public WrappedLink
     {
     public:
-        explicit BadSetLink(bool refuses) : m_refuses{refuses} {}
-        LinkStatus Prepare(ParameterSet set) noexcept override
-        {
-            return m_refuses && set == ParameterSet::SHA2_128F ? LinkStatus::OUT_OF_MEMORY : LinkStatus::OK;
-        }
+        explicit BadSetLink(LinkStatus answer) : m_answer{answer} {}
+        LinkStatus Prepare(ParameterSet set) noexcept override { return set == ParameterSet::SHA2_128F ? m_answer : LinkStatus::OK; }
         LinkStatus Submit(size_t slot, ParameterSet set, size_t count) noexcept override
         {
             if (set == ParameterSet::SHA2_128F) Entries(slot)[DeviceEntry::ValuesAt(ParamsOf(set))] ^= 1;
@@ -489,19 +487,36 @@ BOOST_AUTO_TEST_CASE(a_set_that_fails)
         }
 
     private:
-        const bool m_refuses;
+        const LinkStatus m_answer;
     };
 
-    for (const bool refuses : {false, true}) {
+    for (const LinkStatus answer : {LinkStatus::OK, LinkStatus::UNSUPPORTED, LinkStatus::LOST, LinkStatus::LATE}) {
         LogRecord log;
-        DeviceBackend device{"vulkan:bad", [&](Stop, std::string&) { return std::make_unique<BadSetLink>(refuses); }, OptionsFor(log)};
+        int opened{0};
+        const auto open{[&](Stop, std::string&) {
+            ++opened;
+            return std::make_unique<BadSetLink>(answer);
+        }};
+        DeviceBackend::Options options{OptionsFor(log)};
+        options.reopenings = 1;
+        DeviceBackend device{"vulkan:bad", open, options};
         BOOST_REQUIRE(device.WaitUntilOpened());
         BOOST_CHECK(device.Supports(ParameterSet::SHA2_128S));
         BOOST_CHECK(device.WaitUntilSupported(ParameterSet::TINY));
         BOOST_CHECK(!device.WaitUntilSupported(ParameterSet::SHA2_128F));
-        BOOST_CHECK(device.IsUnusable() && !device.IsReady());
-        BOOST_CHECK(log.HasWarning(std::string{"128f: not used any more: "} + (refuses ? "out of memory" : "its known answers are wrong")));
         BOOST_CHECK(log.HasLine("info: vulkan:bad: tiny: ready"));
+        if (answer == LinkStatus::OK) {
+            BOOST_CHECK(device.IsUnusable() && !device.IsReady());
+            BOOST_CHECK(log.HasWarning("128f: not used any more: its known answers are wrong"));
+            continue;
+        }
+        BOOST_CHECK(log.HasWarning("128f: not used: " + std::string{LinkStatusName(answer)}));
+        BOOST_CHECK(device.WaitUntilOpened());
+        const size_t lines{log.Lines()};
+        BOOST_CHECK(!device.Supports(ParameterSet::SHA2_128F) && device.IsReady());
+        BOOST_CHECK(device.Supports(ParameterSet::SHA2_128S));
+        BOOST_CHECK_EQUAL(log.Lines(), lines);
+        BOOST_CHECK_EQUAL(opened, answer == LinkStatus::UNSUPPORTED ? 1 : 2);
     }
 }
 

@@ -277,6 +277,9 @@ BOOST_AUTO_TEST_CASE(faults_at_start)
              {"huge", "warning: vulkan:fake: not used: its program wants a memory of no sensible size"},
              {"nothing_fits", "warning: vulkan:fake: not used: its program wants a memory of no sensible size"},
              {"no_slots", "warning: vulkan:fake: not used: its program wants a memory of no sensible size"},
+             {"five_slots", "warning: vulkan:fake: not used: its program wants a memory of no sensible size"},
+             {"talks", "warning: vulkan:fake: not used: two?lines, " + std::string(149, '!') + "... ("},
+             {"does_not_open_at_length", "warning: vulkan:fake: not used: the shader?" + std::string(149, '!') + "... ("},
              {"too_many", "warning: vulkan:fake: not used: its program says something that this library does not understand"},
              {"wrong", "warning: vulkan:fake: Fake 4090 (discrete, 1.0) is not used: its known answers are wrong"},
              {"crashes", "warning: vulkan:fake: Fake 4090 (discrete, 1.0) is not used: lost"},
@@ -322,6 +325,42 @@ BOOST_AUTO_TEST_CASE(silence)
         unnamed[0]->Open();
         std::this_thread::sleep_for(milliseconds{20});
     }
+}
+
+/** A set that the driver cannot do costs the device only that set. */
+BOOST_AUTO_TEST_CASE(only_128s)
+{
+    const FaultFile file;
+    const MixedChecks mixed{5};
+    const ProcessScene scene;
+    BOOST_REQUIRE(scene.backend->WaitUntilOpened());
+    file.Want("only_128s");
+    const int64_t id{scene.Device().process.id};
+    BOOST_CHECK(!scene.backend->WaitUntilSupported(ParameterSet::SHA2_128F));
+    BOOST_CHECK_MESSAGE(scene.log.HasWarning("128f: not used: not supported"), scene.log.All());
+    BOOST_CHECK(scene.VerdictsAreRight(mixed) && scene.Device().jobs == 5);
+    BOOST_CHECK(scene.Device().ready && scene.Device().process.id == id);
+}
+
+/** However many devices the program names, each index gets one process, and no machine has more than sixteen. */
+BOOST_AUTO_TEST_CASE(many_devices)
+{
+    for (const auto& [fault, n] : {std::pair{"one_for_all", 1U}, {"a_hundred", 16U}}) {
+        const FaultFile file;
+        file.Want(fault);
+        LogRecord log;
+        std::string error;
+        BOOST_CHECK_EQUAL(OpenDeviceBackends("all", OptionsFor(log), error).size(), n);
+    }
+}
+
+/** Nor does a device's name break a list or a log. */
+BOOST_AUTO_TEST_CASE(long_name)
+{
+    const FaultFile file;
+    file.Want("long_name");
+    LogRecord log;
+    BOOST_CHECK_EQUAL(ListBackends(OptionsFor(log)).back().description, "?[31m" + std::string(155, 'F') + "... (discrete, 1.0)");
 }
 
 /** What an administrator sees. */

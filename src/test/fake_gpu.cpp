@@ -51,6 +51,15 @@ public:
         if (fault == "no_devices") throw NoDevices{"there are none today"};
         if (fault == "broken_driver") throw std::runtime_error{"a driver is broken,\x1b[31m and says so"};
         if (fault == "hesitates_twice") std::this_thread::sleep_for(std::chrono::milliseconds{250});
+        if (fault == "one_for_all" || fault == "a_hundred") {
+            std::vector<DeviceDescription> many;
+            for (uint32_t i = 0; i < 100; ++i) {
+                many.push_back({.index = fault == "a_hundred" ? i : 1, .type = "discrete", .name = "Fake", .driver = "4.0"});
+            }
+            return many;
+        }
+        if (fault == "talks") throw std::runtime_error{"two\nlines, " + std::string(10'000, '!')};
+        if (fault == "long_name") return {{.index = 0, .type = "discrete", .name = "\x1b[31m" + std::string(10'000, 'F'), .driver = "1.0"}};
         for (int i = 0; i < 50 && fault == "hesitates"; ++i) std::this_thread::sleep_for(std::chrono::milliseconds{10});
         if (fault == "silent_driver") std::this_thread::sleep_for(std::chrono::hours{1});
         return {{.index = 0, .type = fault == "unheard_of" ? "quantum" : "discrete", .name = "Fake 4090", .driver = "1.0"},
@@ -61,15 +70,18 @@ public:
     DeviceReply Open(uint32_t index, uint32_t, size_t, const std::string&)
     {
         const std::string fault{Wanted()};
+        if (fault == "does_not_open_at_length") throw std::runtime_error{"the shader\n" + std::string(10'000, '!')};
         if (fault == "does_not_open") throw std::runtime_error{"the shader does not compile"};
         const uint64_t capacity{fault == "huge" ? SlotLayout::MAX_CAPACITY + 1 : fault == "nothing_fits" ? 0 : CAPACITY};
-        return {.kind = DeviceReply::Kind::OPENED, .slots = fault == "no_slots" ? 0U : SLOTS, .on_cpu = index == 2, .capacity = capacity};
+        const uint32_t slots{fault == "no_slots" ? 0 : fault == "five_slots" ? 5 : SLOTS};
+        return {.kind = DeviceReply::Kind::OPENED, .slots = slots, .on_cpu = index == 2, .capacity = capacity};
     }
 
     void UseMemory(uint8_t* memory) { m_memory = memory; }
 
     DeviceReply Prepare(ParameterSet set)
     {
+        if (Wanted() == "only_128s" && set != ParameterSet::SHA2_128S) throw std::runtime_error{"the shader does not compile"};
         const size_t capacity{SlotLayout::CapacityFor(ParamsOf(set), CAPACITY)};
         return {.kind = DeviceReply::Kind::PREPARED, .capacity = Wanted() == "too_many" ? capacity + 1 : capacity, .full_layout = 3,
                 .least_chunk = capacity};

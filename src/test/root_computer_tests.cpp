@@ -324,7 +324,7 @@ BOOST_AUTO_TEST_CASE(names_of_results)
 {
     for (const auto& [status, name] : {std::pair{LinkStatus::OK, "ok"}, {LinkStatus::LATE, "late"}, {LinkStatus::LOST, "lost"},
                                        {LinkStatus::OUT_OF_MEMORY, "out of memory"}, {LinkStatus::ERROR, "error"},
-                                       {LinkStatus::INTERRUPTED, "interrupted"}}) {
+                                       {LinkStatus::INTERRUPTED, "interrupted"}, {LinkStatus::UNSUPPORTED, "not supported"}}) {
         BOOST_CHECK_EQUAL(LinkStatusName(status), name);
     }
 }

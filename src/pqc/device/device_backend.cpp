@@ -31,7 +31,7 @@ using Clock = std::chrono::steady_clock;
 /** Their number; a device is asked some of them more than once. */
 constexpr size_t KNOWN_ANSWERS{17};
 
-constexpr std::string_view NOT_NEEDED{"no longer needed"};
+constexpr std::string_view NOT_NEEDED{"no longer needed"}, WRONG{"its known answers are wrong"};
 
 /** The examination that a device must pass before it gets any work. */
 class Examination
@@ -88,7 +88,7 @@ private:
         if (status == LinkStatus::INTERRUPTED) return NOT_NEEDED;
         if (status != LinkStatus::OK) return LinkStatusName(status);
         for (size_t i = 0; i < n; ++i) {
-            if (roots[i] != m_known[i % KNOWN_ANSWERS]) return "its known answers are wrong";
+            if (roots[i] != m_known[i % KNOWN_ANSWERS]) return WRONG;
         }
         return {};
     }
@@ -208,9 +208,18 @@ void DeviceBackend::Run() noexcept
             m_is_prepared[IndexOf(ParameterSet::SHA2_128S)] = opened;
             m_state = opened ? State::READY : State::UNUSABLE;
         } else if (m_state == State::EXAMINING) {
-            const bool ready{unlocked([&] { return ExamineSet(m_asked); })};
-            m_is_prepared[IndexOf(m_asked)] = ready;
-            m_state = ready ? State::READY : State::UNUSABLE;
+            lock.unlock();
+            const SetOutcome outcome{ExamineSet(m_asked)};
+            lock.lock();
+            m_is_prepared[IndexOf(m_asked)] = outcome == SetOutcome::READY;
+            m_is_unsupported[IndexOf(m_asked)] = outcome != SetOutcome::READY;
+            if (m_retired || outcome == SetOutcome::WRONG) {
+                m_state = State::UNUSABLE;
+            } else if (outcome == SetOutcome::LOST) {
+                (void)LoseLocked();
+            } else {
+                m_state = State::READY;
+            }
         } else {
             Watch(lock);
             continue;
@@ -312,34 +321,38 @@ bool DeviceBackend::OpenAndExamine() noexcept
     return false;
 }
 
-/** @return whether the device is right about the set, too */
-bool DeviceBackend::ExamineSet(ParameterSet set) noexcept
+DeviceBackend::SetOutcome DeviceBackend::ExamineSet(ParameterSet set) noexcept
 {
     const auto start{Clock::now()};
+    SetOutcome outcome{SetOutcome::LOST};
     try {
+        const LinkStatus status{m_link->Prepare(set)};
         std::string_view fault;
-        if (const LinkStatus status{m_link->Prepare(set)}; status != LinkStatus::OK) {
-            fault = status == LinkStatus::INTERRUPTED ? NOT_NEEDED : LinkStatusName(status);
-        } else {
+        if (status == LinkStatus::OK) {
             fault = Examination{m_link, set, start + m_options.opening_limit, m_stop.get_token()}.FindFault();
+        } else {
+            fault = status == LinkStatus::INTERRUPTED ? NOT_NEEDED : LinkStatusName(status);
         }
         if (fault.empty() || fault == NOT_NEEDED) {
             Say(LogLevel::INFO, ParameterSetName(set), fault.empty() ? ": ready" : ": no longer needed", start);
-            return fault.empty();
+            return fault.empty() ? SetOutcome::READY : SetOutcome::LOST;
         }
+        if (status == LinkStatus::UNSUPPORTED) outcome = SetOutcome::UNSUPPORTED;
+        if (fault == WRONG) outcome = SetOutcome::WRONG;
         m_link->ForgetCache();
-        Say(LogLevel::WARNING, std::string{ParameterSetName(set)} + ": not used any more: ", fault, start);
+        const char* const says{outcome == SetOutcome::WRONG ? ": not used any more: " : ": not used: "};
+        Say(LogLevel::WARNING, std::string{ParameterSetName(set)} + says, fault, start);
     } catch (const std::exception& e) {
-        Say(LogLevel::WARNING, "not used any more: ", e.what(), start);
+        Say(LogLevel::WARNING, ParameterSetName(set), std::string{": not used: "} + e.what(), start);
     }
-    return false;
+    return outcome;
 }
 
 bool DeviceBackend::Supports(ParameterSet set) noexcept
 {
     const std::lock_guard lock{m_mutex};
     if (m_is_prepared[IndexOf(set)]) return true;
-    if (m_state == State::READY) {
+    if (m_state == State::READY && !m_is_unsupported[IndexOf(set)]) {
         m_asked = set;
         m_state = State::EXAMINING;
         WakeLocked();

@@ -65,7 +65,8 @@ public:
     /** The device is released as soon as no call uses it, and never opened again. */
     void Retire() noexcept override;
     void Open() noexcept override;
-    /** The first question about a set makes the device ready for it, if no call uses it then; meanwhile it is not ready for any. */
+    /** The first question about a set makes the device ready for it, if no call uses it then; meanwhile it is not ready for any. If that
+     *  fails, it is not tried again. */
     bool Supports(ParameterSet set) noexcept override;
     std::optional<Pace> MeasuredPace() const noexcept override;
     BackendStatus ComputeRoots(std::span<const RootJob> jobs, std::span<Root> roots) override;
@@ -95,10 +96,18 @@ private:
         UNUSABLE,
     };
 
+    /** What comes of making the device ready for a set. */
+    enum class SetOutcome {
+        READY,
+        UNSUPPORTED, //!< it goes on with the others
+        LOST,        //!< its process must be given up; the next one is not asked for the set again
+        WRONG,
+    };
+
     State StateNow() const noexcept;
     void Run() noexcept;
     bool OpenAndExamine() noexcept;
-    bool ExamineSet(ParameterSet set) noexcept;
+    SetOutcome ExamineSet(ParameterSet set) noexcept;
     void Watch(std::unique_lock<std::mutex>& lock) noexcept;
     bool EndCall(std::string_view why, size_t n) noexcept;
     bool LoseLocked() noexcept;
@@ -119,7 +128,7 @@ private:
     std::condition_variable m_changed;
     State m_state{State::WAITING};
     ParameterSet m_asked{};
-    std::array<bool, PARAMETER_SETS.size()> m_is_prepared{}; //!< by their places in the list
+    std::array<bool, PARAMETER_SETS.size()> m_is_prepared{}, m_is_unsupported{}; //!< by their places in the list
     bool m_retired{false};
     int m_reopenings_left;
     DriverProcess m_process;

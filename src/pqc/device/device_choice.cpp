@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <numeric>
 #include <optional>
@@ -45,6 +46,14 @@ bool HasNumber(std::string_view name, std::string_view number)
 
 std::string Describe(const DeviceDescription& device) { return device.name + " (" + device.type + ", " + device.driver + ")"; }
 
+std::string OneLine(std::string_view text)
+{
+    constexpr size_t MAX_LINE{160};
+    std::string line{text.substr(0, MAX_LINE)};
+    std::ranges::replace_if(line, [](unsigned char c) { return !std::isprint(c); }, '?');
+    return text.size() > MAX_LINE ? line + "..." : line;
+}
+
 std::string FormatDevices(std::span<const DeviceDescription> devices)
 {
     std::string lines;
@@ -57,7 +66,7 @@ std::string FormatDevices(std::span<const DeviceDescription> devices)
 std::vector<DeviceDescription> ParseDevices(std::string_view lines)
 {
     std::vector<DeviceDescription> devices;
-    while (!lines.empty()) {
+    while (!lines.empty() && devices.size() < MAX_DEVICES) {
         std::string_view line{lines.substr(0, lines.find('\n'))};
         lines.remove_prefix(std::min(lines.size(), line.size() + 1));
         std::array<std::string_view, 4> fields;
@@ -67,7 +76,8 @@ std::vector<DeviceDescription> ParseDevices(std::string_view lines)
         }
         const auto index{ParseIndex(fields[0])};
         if (!index || std::ranges::find(TYPES, fields[1]) == TYPES.end()) continue;
-        devices.push_back({*index, std::string{fields[1]}, std::string{fields[2]}, std::string{fields[3]}});
+        if (std::ranges::find(devices, *index, &DeviceDescription::index) != devices.end()) continue;
+        devices.push_back({*index, std::string{fields[1]}, OneLine(fields[2]), OneLine(fields[3])});
     }
     if (devices.empty()) throw NoDevices{"no device supports compute with Vulkan 1.1"};
     return devices;

@@ -5,6 +5,7 @@
 #ifndef SLHCONSENSUS_PQC_DEVICE_DEVICE_CHOICE_H
 #define SLHCONSENSUS_PQC_DEVICE_DEVICE_CHOICE_H
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <stdexcept>
@@ -28,6 +29,9 @@ public:
     using DeviceError::DeviceError;
 };
 
+/** More than any machine has: each that is used gets a process. */
+inline constexpr size_t MAX_DEVICES{16};
+
 /** A device that can run the verifier. */
 struct DeviceDescription {
     uint32_t index{0};  //!< as the drivers' loader counts them
@@ -39,9 +43,13 @@ struct DeviceDescription {
 /** E.g. "NVIDIA H200 (discrete, Vulkan 1.3)". */
 [[nodiscard]] std::string Describe(const DeviceDescription& device);
 
+/** A program's text in a line of its own, of a bounded length: for logs, errors and lists. */
+[[nodiscard]] std::string OneLine(std::string_view text);
+
 /** A line for each device, as programs tell one another. */
 [[nodiscard]] std::string FormatDevices(std::span<const DeviceDescription> devices);
-/** @throws NoDevices if there is no line of that form */
+/** @return the first line of each index, MAX_DEVICES at most
+ *  @throws NoDevices if there is no line of that form */
 [[nodiscard]] std::vector<DeviceDescription> ParseDevices(std::string_view lines);
 
 /** Choose a device.

@@ -21,6 +21,7 @@ enum class LinkStatus {
     OUT_OF_MEMORY,
     ERROR,         //!< any other fault that a driver may report
     INTERRUPTED,   //!< no fault, and not the device's: the caller has stopped
+    UNSUPPORTED,   //!< a parameter set that it cannot be made ready for; it goes on with the others
 };
 
 /** One or two words for a log. */

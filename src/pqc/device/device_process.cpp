@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cerrno>
 #include <cinttypes>
 #include <cstdio>
@@ -138,8 +137,8 @@ DeviceProcess::DeviceProcess(const std::string& program, std::stop_token stop, s
         std::string greeting;
         (void)Expect(DeviceReply::Kind::GREETING, greeting, left);
         if (greeting != DEVICE_GREETING) {
-            throw DeviceError{program + " is '" + greeting.substr(0, 40) + "', but this library needs '" + std::string{DEVICE_GREETING} +
-                              "'"};
+            throw DeviceError{program + " is '" + OneLine(greeting.substr(0, 40)) + "', but this library needs '" +
+                              std::string{DEVICE_GREETING} + "'"};
         }
     } catch (...) {
         End();
@@ -203,9 +202,6 @@ LinkStatus DeviceProcess::Read(DeviceReply& reply, std::string& text) noexcept
         text.assign(message.data() + sizeof(reply), static_cast<size_t>(size) - sizeof(reply));
     } catch (const std::exception&) {
         return LinkStatus::OUT_OF_MEMORY;
-    }
-    for (char& c : text) {
-        if (c != '\n' && c != '\t' && !std::isprint(static_cast<unsigned char>(c))) c = '?';
     }
     return LinkStatus::OK;
 }

@@ -56,7 +56,7 @@ public:
     /** Wait for a reply. Each of at least ten looks costs no more of the time than it was meant to last, so that a process that was
      *  stopped (both are, in a machine that pauses) goes on with what it had left.
      *  @param[in,out] left  the time for it, less what it took
-     *  @param[out] text  in one line of printable characters, but for its line feeds
+     *  @param[out] text  the program's, see OneLine()
      *  @return OK, LATE, LOST, INTERRUPTED, or ERROR for something else than a reply */
     [[nodiscard]] LinkStatus Receive(DeviceReply& reply, std::string& text, std::chrono::nanoseconds& left) noexcept;
 

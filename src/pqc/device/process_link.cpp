@@ -73,8 +73,8 @@ Started Start(const ProcessOptions& options, const std::stop_token& stop)
                                           .flags = options.on_validation_message ? DeviceRequest::VALIDATE : 0},
                                          DeviceReply::Kind::DEVICES, text, left)};
     if (reply.status != LinkStatus::OK) {
-        if (reply.is_fault) throw DeviceError{text};
-        throw NoDevices{text};
+        if (reply.is_fault) throw DeviceError{OneLine(text)};
+        throw NoDevices{OneLine(text)};
     }
     return {std::move(process), ParseDevices(text)};
 }
@@ -90,7 +90,7 @@ public:
         const DeviceReply opened{m_process->Ask({.kind = DeviceRequest::Kind::OPEN, .index = index, .flags = options.flags,
                                                  .count = options.capacity},
                                                 DeviceReply::Kind::OPENED, text, left, options.cache_dir)};
-        if (opened.status != LinkStatus::OK) throw DeviceError{text};
+        if (opened.status != LinkStatus::OK) throw DeviceError{OneLine(text)};
         if (opened.slots < 1 || opened.slots > SlotLayout::MAX_SLOTS || opened.capacity < 1 || opened.capacity > SlotLayout::MAX_CAPACITY) {
             throw DeviceError{"its program wants a memory of no sensible size"};
         }
@@ -101,7 +101,7 @@ public:
         const DeviceReply ready{m_process->Ask({.kind = DeviceRequest::Kind::MEMORY}, DeviceReply::Kind::PREPARED, text, left,
                                                {}, m_memory->Descriptor())};
         if (ready.status != LinkStatus::OK || !Take(ParameterSet::SHA2_128S, ready)) {
-            throw DeviceError{text.empty() ? "its program says something that this library does not understand" : text};
+            throw DeviceError{text.empty() ? "its program says something that this library does not understand" : OneLine(text)};
         }
     }
 
@@ -126,7 +126,8 @@ public:
         if (status == LinkStatus::OK) status = m_process->Receive(reply, m_text, left);
         if (status != LinkStatus::OK) return status;
         if (reply.kind != DeviceReply::Kind::PREPARED) return LinkStatus::ERROR;
-        if (reply.status != LinkStatus::OK) return reply.status;
+        if (reply.status == LinkStatus::LOST) return LinkStatus::LOST;
+        if (reply.status != LinkStatus::OK) return LinkStatus::UNSUPPORTED;
         return Take(set, reply) ? LinkStatus::OK : LinkStatus::ERROR;
     }
 

@@ -72,7 +72,8 @@ struct DeviceReply {
 
 /** The parts of a slot in the shared memory: entries, written by the library, then roots, written by the program. */
 struct SlotLayout {
-    static constexpr size_t MAX_SLOTS{16}, MAX_CAPACITY{size_t{1} << 17};
+    /** Twice what slhgpu asks for on its largest device: together 16 MAX_STANDARD blocks of signatures, 260 MB. */
+    static constexpr size_t MAX_SLOTS{4}, MAX_CAPACITY{8'192};
     static constexpr size_t PAGE{65'536}; //!< at least the alignment that drivers ask for
 
     /** @param[in] capacity  the most entries of any set, and how many of 128s there is room for */

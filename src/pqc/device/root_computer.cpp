@@ -23,6 +23,7 @@ std::string_view LinkStatusName(LinkStatus status) noexcept
     case LinkStatus::OUT_OF_MEMORY: return "out of memory";
     case LinkStatus::ERROR: return "error";
     case LinkStatus::INTERRUPTED: return "interrupted";
+    case LinkStatus::UNSUPPORTED: return "not supported";
     }
     return "unknown";
 }

@@ -95,20 +95,25 @@ private:
 
     /** Do something, and say how it went. */
     template <typename Call>
-    static void Answer(DeviceReply reply, Call&& call)
+    static void Answer(const DeviceReply& to_fill, Call&& call)
     {
+        DeviceReply reply{to_fill};
         std::string text;
+        const auto fail{[&](LinkStatus status, bool is_fault) { // whatever the call has done to the reply (gcc 12 builds a result in it)
+            reply = to_fill;
+            reply.status = status;
+            reply.is_fault = is_fault;
+        }};
         try {
             call(reply, text);
         } catch (const NoDevices& e) {
-            reply.status = LinkStatus::ERROR;
+            fail(LinkStatus::ERROR, false);
             text = e.what();
         } catch (const std::bad_alloc&) {
-            reply.status = LinkStatus::OUT_OF_MEMORY;
+            fail(LinkStatus::OUT_OF_MEMORY, false);
             text = "out of memory";
         } catch (const std::exception& e) {
-            reply.status = Gpu::StatusOf(e);
-            reply.is_fault = 1;
+            fail(Gpu::StatusOf(e), true);
             text = e.what();
         }
         Send(reply, text);
