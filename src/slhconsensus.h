@@ -207,8 +207,9 @@ typedef struct {
     int log_level;          /**< lowest level that log receives, one of SLHC_LOG_*; 0 is SLHC_LOG_DEBUG: everything */
     /** Memory for the cache of valid signatures; 0: 16 MiB; SLHC_NO_SIGNATURE_CACHE: none */
     size_t signature_cache_bytes;
-    /** SLHC_DEVICE_PROGRAM: the program that runs a device's driver; default: slhgpu, in the library's folder, or in
-     *  ../libexec or ../../libexec beside that */
+    /** SLHC_DEVICE_PROGRAM: the program that runs a device's driver; default: slhgpu in the library's folder, in
+     *  ../libexec or ../../libexec beside that, or in the libexec folder that the library was built for, if only this
+     *  user or root can change the program and its folder */
     const char* device_program;
 } slhc_context_options;
 #define SLHC_CONTEXT_OPTIONS_INIT {sizeof(slhc_context_options), NULL, 0, NULL, NULL, NULL, 0, 0, NULL}

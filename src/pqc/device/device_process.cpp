@@ -19,6 +19,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -104,6 +105,17 @@ int Spawn(const std::string& program, const Descriptor& socket_end, const Descri
     return error;
 }
 
+/** Why a program that nobody has named is not started; null: it is. */
+const char* WhyNotToStart(const std::string& folder, const std::string& path)
+{
+    for (const std::string& checked : {folder, path}) {
+        struct stat info;
+        const bool is_known{stat(checked.c_str(), &info) == 0 && (info.st_uid == geteuid() || info.st_uid == 0)};
+        if (!is_known || (info.st_mode & (S_IWGRP | S_IWOTH)) != 0) return "is not used, since somebody else may change it";
+    }
+    return access(path.c_str(), X_OK) == 0 ? nullptr : "is not used, since it may not be executed";
+}
+
 } // namespace
 
 std::string FindDeviceProgram(const std::string& named)
@@ -112,11 +124,16 @@ std::string FindDeviceProgram(const std::string& named)
     const std::string own{OwnFile()};
     if (own.empty()) throw NoDevices{"there is no program slhgpu: without /proc, its folder is not known"};
     const std::string folder{own.substr(0, own.rfind('/') + 1)};
-    for (const char* const place : {"", "../libexec/", "../../libexec/"}) {
-        const std::string path{folder + place + "slhgpu"};
-        if (access(path.c_str(), F_OK) == 0) return path;
+    std::string refused;
+    for (const std::string& place : {folder, folder + "../libexec/", folder + "../../libexec/", std::string{SLHC_LIBEXECDIR "/"}}) {
+        const std::string path{place + "slhgpu"};
+        if (access(path.c_str(), F_OK) != 0) continue;
+        const char* const why_not{WhyNotToStart(place, path)};
+        if (!why_not) return path;
+        if (refused.empty()) refused = "; " + path + " " + why_not;
     }
-    throw NoDevices{"there is no program slhgpu: looked for " + folder + "slhgpu, and in ../libexec and ../../libexec from there"};
+    throw NoDevices{"there is no program slhgpu: looked for " + folder + "slhgpu, in ../libexec and ../../libexec from there, and in " +
+                    SLHC_LIBEXECDIR + refused};
 }
 
 DeviceProcess::DeviceProcess(const std::string& program, std::stop_token stop, std::chrono::nanoseconds& left)

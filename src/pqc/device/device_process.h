@@ -19,8 +19,9 @@
 
 namespace slhc::slhdsa {
 
-/** The program that DeviceOptions::program names, or else "slhgpu" in the folder of this library (or of the program that contains it), or
- *  in ../libexec or ../../libexec from there.
+/** The program that DeviceOptions::program names, or else "slhgpu" in the folder of this library (or of the program that contains it), in
+ *  ../libexec or ../../libexec from there, or in the libexec folder that this library was built for: the first that only this user or root
+ *  can change, its folder too.
  *  @throws NoDevices that names all of them if it is in none; a program that was named is not looked for */
 [[nodiscard]] std::string FindDeviceProgram(const std::string& named);
 

@@ -5,6 +5,7 @@
 #include <pqc/vulkan/cache_file.h>
 
 #include <crypto/sha256.h>
+#include <util/descriptor.h>
 
 #include <algorithm>
 #include <array>
@@ -33,21 +34,8 @@ std::array<uint8_t, HEADER_SIZE> MakeHeader(std::string_view key, std::span<cons
     return header;
 }
 
-/** The result of open(). If that was an error, so is every use of it. */
-class FileDescriptor
-{
-public:
-    explicit FileDescriptor(int fd) : m_fd{fd} {}
-    ~FileDescriptor() { (void)close(m_fd); }
-    FileDescriptor(const FileDescriptor&) = delete;
-    FileDescriptor& operator=(const FileDescriptor&) = delete;
-    int Get() const { return m_fd; }
-
-private:
-    const int m_fd;
-};
-
-// A signal that interrupts one of these is a failure like any other, which costs the work that the file would have saved.
+// If opening a file fails, so does every use of its descriptor. A signal that interrupts one of these is a failure like any other, which
+// costs the work that the file would have saved.
 
 bool ReadAll(int fd, std::span<uint8_t> out)
 {
@@ -72,7 +60,7 @@ bool WriteAll(int fd, std::span<const uint8_t> in)
 /** Write a new file, whose path is `path` with something else for the six X at its end. */
 bool WriteNewFile(std::string& path, std::string_view key, std::span<const uint8_t> content)
 {
-    const FileDescriptor fd{mkostemp(path.data(), O_CLOEXEC)}; // with mode 0600
+    const Descriptor fd{mkostemp(path.data(), O_CLOEXEC)}; // with mode 0600
     return WriteAll(fd.Get(), MakeHeader(key, content)) && WriteAll(fd.Get(), content);
 }
 
@@ -81,7 +69,7 @@ bool WriteNewFile(std::string& path, std::string_view key, std::span<const uint8
 std::optional<std::vector<uint8_t>> ReadCacheFile(const std::string& path, std::string_view key)
 {
     // Not through a symbolic link, and not blocked by a pipe. A driver will parse the content, so it must be ours.
-    const FileDescriptor fd{open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)};
+    const Descriptor fd{open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)};
     struct stat info;
     if (fstat(fd.Get(), &info) != 0) return std::nullopt;
     if (!S_ISREG(info.st_mode) || info.st_uid != geteuid() || (info.st_mode & (S_IWGRP | S_IWOTH)) != 0) return std::nullopt;

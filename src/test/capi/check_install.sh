@@ -47,10 +47,20 @@ if [ -f "$build/libexec/slhgpu" ]; then
   if [[ $expected = vulkan:[0-9]* ]]; then
     for folder in "$lib" "$lib/multiarch"; do SLHC_BACKEND=vulkan LD_LIBRARY_PATH=$folder "$work/by_pkg_config"; done
   fi
+  refuses() { [[ $("$work/prefix/bin/slhtool" devices) = *"/slhgpu is not used, since $1" ]] || { echo "used, although $1"; exit 1; }; }
+  for changed in "$program" "$work/prefix/libexec"; do
+    for others in g o; do
+      chmod "$others+w" "$changed"
+      refuses "somebody else may change it"
+      chmod "$others-w" "$changed"
+    done
+  done
+  chmod a-x "$program"
+  refuses "it may not be executed"
   rm "$program"
 fi
 found=$("$work/prefix/bin/slhtool" devices)
-[[ $found = *"vulkan: not offered: there is no program slhgpu: looked for $work/prefix/bin/slhgpu, and in ../libexec"* ]] || { echo "without slhgpu: $found"; exit 1; }
+[[ $found = *"vulkan: not offered: there is no program slhgpu: looked for $work/prefix/bin/slhgpu, in ../libexec and ../../libexec from there, and in "* ]] || { echo "without slhgpu: $found"; exit 1; }
 
 # Configured only, since building it would compile the library once more.
 parent=$work/parent
