@@ -646,12 +646,12 @@ typedef struct {
     int has_spent_output;            /**< 1: the next two are set */
     int64_t amount;                  /**< in satoshis */
     slhc_bytes script_pubkey;
-    size_t n_leaves;                 /**< for slhc_psbt_get_leaf() */
+    size_t n_leaves;                 /**< for slhc_psbt_get_leaf(); one that is not of the output that is spent does not count */
 } slhc_psbt_input;
 #define SLHC_PSBT_INPUT_INIT {sizeof(slhc_psbt_input), {0}, 0, 0, 0, 0, {NULL, 0}, 0}
 
 /** @param[out] input  filled
- *  @return SLHC_OK, or SLHC_ERROR (SLHC_ERR_DATA for a leaf that is not one of the output that is spent) */
+ *  @return SLHC_OK or SLHC_ERROR */
 SLHC_API int slhc_psbt_get_input(slhc_psbt* psbt, unsigned n_in, slhc_psbt_input* input);
 
 /** A leaf that an input may spend. */
@@ -681,11 +681,12 @@ SLHC_API int slhc_psbt_add_preimage(slhc_psbt* psbt, unsigned n_in, slhc_bytes p
 #define SLHC_PSBT_ASKED_HASH_TYPE (-1) /**< the PSBT's requested hash type, or DEFAULT */
 
 /** Signer: find the signatures that a key has to make: for each leaf that asks for it, whose lock times the transaction meets, and that
- *  lacks a valid one.
+ *  lacks a valid one. An input that cannot be signed, since the PSBT asks for another hash type, or one that is undefined, or SINGLE
+ *  without an output, or since the leaf is not of the output that is spent, is passed over if there is another one to sign.
  *  @param[in]  key_type   one of SLHC_KEY_*
  *  @param[in]  hash_type  or SLHC_PSBT_ASKED_HASH_TYPE
  *  @param[out] n          the number that slhc_psbt_get_to_sign() has now
- *  @return SLHC_OK, or SLHC_ERROR (SLHC_ERR_DATA if a spent output is not known, or the PSBT asks for another hash type) */
+ *  @return SLHC_OK, or SLHC_ERROR (SLHC_ERR_DATA if a spent output is not known, or why the first input cannot be signed) */
 SLHC_API int slhc_psbt_find_to_sign(slhc_psbt* psbt, int key_type, const unsigned char public_key[32], int hash_type, size_t* n);
 
 /** A signature that is to be made. */
@@ -717,8 +718,7 @@ SLHC_API int slhc_psbt_combine(slhc_psbt* psbt, const slhc_psbt* other);
 /** Finalizer: make the witness of each input that is not final from the first leaf for which the valid signatures suffice and whose lock
  *  times the transaction meets. An input that does not become final keeps all its fields.
  *  @param[out] missing  nullable; a line for each input that is not final: "input 0: needs 2 signatures, but has 1"
- *  @return SLHC_VALID: every input is final; SLHC_INVALID; or SLHC_ERROR (SLHC_ERR_DATA if a spent output is not known, or an input has
- *          a leaf that is not of it) */
+ *  @return SLHC_VALID: every input is final; SLHC_INVALID; or SLHC_ERROR (SLHC_ERR_DATA if a spent output is not known) */
 SLHC_API int slhc_psbt_finalize(slhc_psbt* psbt, const char** missing) SLHC_WARN_UNUSED_RESULT;
 
 /** Extractor.

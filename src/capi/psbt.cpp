@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -142,6 +143,7 @@ int slhc_psbt_get_input(slhc_psbt* psbt, unsigned n_in, slhc_psbt_input* input)
         CheckInput(in, n_in);
         slhc_psbt_input out SLHC_PSBT_INPUT_INIT;
         auto leaves{wallet::Leaves(in.psbt, n_in)};
+        std::erase_if(leaves, [](const auto& leaf) { return !leaf.problem.empty(); });
         auto spent{in.psbt.SpentOutput(n_in)};
         const COutPoint outpoint{in.psbt.Outpoint(n_in)};
         std::ranges::copy(outpoint.hash, out.previous_txid);
@@ -212,7 +214,18 @@ int slhc_psbt_find_to_sign(slhc_psbt* psbt, int key_type, const unsigned char pu
         std::optional<uint8_t> used;
         if (hash_type != SLHC_PSBT_ASKED_HASH_TYPE) used = static_cast<uint8_t>(hash_type);
         size_t& count{Required(n, "n")};
-        in.to_sign = wallet::SignaturesToMake(in.psbt, wallet::PSBTVerifier{in.psbt}, key, used);
+        const wallet::PSBTVerifier verifier{in.psbt};
+        std::vector<wallet::PSBTSignature> to_sign;
+        std::string problem;
+        for (size_t i = 0; i < in.psbt.Inputs().size(); ++i) {
+            try {
+                std::ranges::copy(wallet::SignaturesToMake(in.psbt, i, verifier, key, used), std::back_inserter(to_sign));
+            } catch (const wallet::PSBTError& e) {
+                if (problem.empty()) problem = e.what();
+            }
+        }
+        if (to_sign.empty() && !problem.empty()) throw wallet::PSBTError{problem};
+        in.to_sign = std::move(to_sign);
         count = in.to_sign.size();
         return SLHC_OK;
     });

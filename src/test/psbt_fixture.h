@@ -46,6 +46,14 @@ inline Bytes Key(uint8_t n)
     return Bytes(32, n);
 }
 
+inline Bytes LE32(uint32_t value)
+{
+    Bytes bytes;
+    VectorWriter writer{bytes};
+    WriteU32(writer, value);
+    return bytes;
+}
+
 inline CMutableTransaction SampleTx(size_t inputs = 2)
 {
     CMutableTransaction tx;
@@ -103,6 +111,7 @@ inline void AddSLHDSA(PartiallySignedTransaction& psbt, size_t n_in, size_t leaf
     AddSignature(psbt, n_in, LeafHash(leaf), {Key(key), KeyType::SLHDSA}, Bytes(7856, fill));
 }
 
+constexpr uint8_t INVALID{0}; //!< what a signature is filled with that NotZero refuses
 /** Verifies every signature but those that begin with zeros. */
 inline bool NotZero(const LeafKey&, const uint256&, std::span<const uint8_t> signature)
 {

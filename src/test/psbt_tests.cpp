@@ -22,6 +22,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <set>
 #include <span>
 #include <string>
@@ -85,14 +86,6 @@ Bytes WithInputField(const Bytes& key, const Bytes& value)
     return WithMaps(maps);
 }
 
-Bytes LE32(uint32_t value)
-{
-    Bytes bytes;
-    VectorWriter writer{bytes};
-    WriteU32(writer, value);
-    return bytes;
-}
-
 /** A signature of this kind and hash type, which is valid by NotZero. */
 Bytes Signature(KeyType type, uint8_t hash_type)
 {
@@ -100,8 +93,6 @@ Bytes Signature(KeyType type, uint8_t hash_type)
     if (hash_type != SIGHASH_DEFAULT) signature.push_back(hash_type);
     return signature;
 }
-
-constexpr uint8_t INVALID{0}; //!< what a signature is filled with that NotZero refuses
 
 } // namespace
 
@@ -358,6 +349,7 @@ BOOST_AUTO_TEST_CASE(leaves_belong_to_the_output)
         auto psbt{SamplePSBT(0, {0, 1}, internal_key)};
         const auto leaves{Leaves(psbt, 1)};
         BOOST_REQUIRE_EQUAL(leaves.size(), 1);
+        BOOST_CHECK_EQUAL(leaves[0].problem, "");
         BOOST_CHECK(leaves[0].hash == LeafHash(1));
         BOOST_CHECK(leaves[0].script == SampleTree().Leaves()[1].script);
 
@@ -367,22 +359,22 @@ BOOST_AUTO_TEST_CASE(leaves_belong_to_the_output)
         Bytes wrong{right};
         wrong[40] ^= 1;
         psbt.Set(PSBTScope::INPUT, 1, key, wrong);
-        BOOST_CHECK(Contains(Problem([&] { (void)Leaves(psbt, 1); }), "is not one of the output that is spent"));
+        BOOST_CHECK(Contains(Leaves(psbt, 1).at(0).problem, "is not one of the output that is spent"));
         wrong = right;
         wrong.back() = 0xc2;
         psbt.Set(PSBTScope::INPUT, 1, key, wrong);
-        BOOST_CHECK(Contains(Problem([&] { (void)Leaves(psbt, 1); }), "is not one of the output that is spent"));
+        BOOST_CHECK(Contains(Leaves(psbt, 1).at(0).problem, "is not one of the output that is spent"));
         psbt.Erase(PSBTScope::INPUT, 1, key);
         auto block{leaves[0].control_block};
         block.back() ^= 1;
         psbt.Set(PSBTScope::INPUT, 1, PSBTKey(PSBT_IN_TAP_LEAF_SCRIPT, block), right);
-        BOOST_CHECK(Contains(Problem([&] { (void)Leaves(psbt, 1); }), "is not one of the output that is spent"));
+        BOOST_CHECK(Contains(Leaves(psbt, 1).at(0).problem, "is not one of the output that is spent"));
         // The bit beside the leaf version, which is always set for P2MR and the parity for P2TR
         psbt.Erase(PSBTScope::INPUT, 1, PSBTKey(PSBT_IN_TAP_LEAF_SCRIPT, block));
         block = leaves[0].control_block;
         block[0] ^= 1;
         psbt.Set(PSBTScope::INPUT, 1, PSBTKey(PSBT_IN_TAP_LEAF_SCRIPT, block), right);
-        BOOST_CHECK(Contains(Problem([&] { (void)Leaves(psbt, 1); }), "is not one of the output that is spent"));
+        BOOST_CHECK(Contains(Leaves(psbt, 1).at(0).problem, "is not one of the output that is spent"));
     }
     // The tree of P2MR and that of P2TR are not each other's.
     const std::array first{size_t{0}};
@@ -518,7 +510,11 @@ BOOST_AUTO_TEST_CASE(what_a_key_has_to_sign)
     const LeafKey one{Key(1), KeyType::SLHDSA};
     auto psbt{SamplePSBT(0, {0, 1})};
     const auto to_make{[&](const LeafKey& key, std::optional<uint8_t> hash_type = {}) {
-        return SignaturesToMake(psbt, PSBTVerifier{psbt, NotZero}, key, hash_type);
+        std::vector<PSBTSignature> all;
+        for (size_t i = 0; i < psbt.Inputs().size(); ++i) {
+            std::ranges::copy(SignaturesToMake(psbt, i, PSBTVerifier{psbt, NotZero}, key, hash_type), std::back_inserter(all));
+        }
+        return all;
     }};
     auto found{to_make(one)};
     BOOST_REQUIRE_EQUAL(found.size(), 2);
@@ -589,7 +585,7 @@ BOOST_AUTO_TEST_CASE(lock_times_choose_the_leaf)
         {
             const bool spendable{std::string{why}.empty()};
             const LeafKey one{Key(1), KeyType::SLHDSA}, two{Key(2), KeyType::SLHDSA};
-            BOOST_CHECK_EQUAL(SignaturesToMake(psbt, PSBTVerifier{psbt, NotZero}, one).size(), spendable ? 2 : 1);
+            BOOST_CHECK_EQUAL(SignaturesToMake(psbt, 0, PSBTVerifier{psbt, NotZero}, one).size(), spendable ? 2 : 1);
             for (const auto& leaf : tree.Leaves()) AddSignature(psbt, 0, leaf.hash, one, Bytes(7856, 0x11));
             auto half{psbt};
             const std::string missing{Finalize(half, 0)};
@@ -620,48 +616,6 @@ BOOST_AUTO_TEST_CASE(finalizing_uses_valid_signatures_alone)
     PartiallySignedTransaction foreign{SampleTx(1), 0};
     SetSpentOutput(foreign, 0, {100'000, CScript{} << OP_1});
     BOOST_CHECK_EQUAL(Finalize(foreign, 0), "has no leaf script (PSBT_IN_TAP_LEAF_SCRIPT)");
-}
-
-BOOST_AUTO_TEST_CASE(combining)
-{
-    const auto start{SamplePSBT(0, {0, 1})};
-    const auto problem{[&](const PartiallySignedTransaction& other) {
-        const std::vector<PartiallySignedTransaction> both{start, other};
-        return Problem([&] { (void)CombinePSBTs(both); });
-    }};
-    BOOST_CHECK(Contains(problem(SamplePSBT(2, {0, 1})), "PSBT 1 has version 2, and PSBT 0 version 0"));
-    BOOST_CHECK(Contains(problem(SamplePSBT(0, {0})), "PSBT 1 has a different transaction from PSBT 0"));
-
-    // Of two signatures by one key, which are randomized, either does; of anything else there is only one.
-    auto a{start}, b{start};
-    AddSLHDSA(a, 0, 0, 1, 0x11);
-    AddSLHDSA(b, 0, 0, 1, 0x22);
-    const std::vector<PartiallySignedTransaction> both{a, b};
-    BOOST_CHECK(CombinePSBTs(both).Serialize() == a.Serialize());
-    // Of different values of any other field, the first stays (BIP 174).
-    const Bytes utxo{PSBTKey(PSBT_IN_WITNESS_UTXO)}, unknown{PSBTKey(0x99)};
-    auto c{start}, d{start};
-    d.Set(PSBTScope::INPUT, 0, utxo, SerializeToVector(CTxOut{99'999, TreeScriptPubKey(SampleTree(), {})}));
-    c.Set(PSBTScope::OUTPUT, 0, unknown, Bytes{1});
-    d.Set(PSBTScope::OUTPUT, 0, unknown, Bytes{2});
-    BOOST_CHECK(CombinePSBTs(std::vector{c, d}).Serialize() == c.Serialize());
-    BOOST_CHECK(CombinePSBTs(std::vector{d, c}).Serialize() == d.Serialize());
-
-    // A right that a signer took away is not restored.
-    auto modifiable{SamplePSBT(2, {0})};
-    modifiable.Set(PSBTScope::GLOBAL, 0, PSBTKey(PSBT_GLOBAL_TX_MODIFIABLE), Bytes{3});
-    auto with_all{modifiable}, with_single{modifiable};
-    AddSLHDSA(with_all, 0, 0, 1);
-    AddSignature(with_single, 0, LeafHash(0), {Key(2), KeyType::SLHDSA}, Bytes(7857, SIGHASH_SINGLE | SIGHASH_ANYONECANPAY));
-    BOOST_CHECK(with_all.Global().at(PSBTKey(PSBT_GLOBAL_TX_MODIFIABLE)) == Bytes{0});
-    BOOST_CHECK(with_single.Global().at(PSBTKey(PSBT_GLOBAL_TX_MODIFIABLE)) == Bytes{5});
-    const std::vector<PartiallySignedTransaction> v2{with_all, with_single};
-    BOOST_CHECK(CombinePSBTs(v2).Global().at(PSBTKey(PSBT_GLOBAL_TX_MODIFIABLE)) == Bytes{4});
-    // A PSBT without the field allows nothing.
-    const auto silent{SamplePSBT(2, {0})};
-    for (const auto& parts : {std::vector{silent, modifiable}, std::vector{modifiable, silent}}) {
-        BOOST_CHECK(CombinePSBTs(parts).Global().at(PSBTKey(PSBT_GLOBAL_TX_MODIFIABLE)) == Bytes{0});
-    }
 }
 
 /** BIP 174: a Finalizer leaves spent outputs and unknown fields. */
@@ -696,39 +650,6 @@ BOOST_AUTO_TEST_CASE(what_a_final_input_keeps)
     BOOST_CHECK_EQUAL(Finalize(psbt, 0), "");
     BOOST_CHECK((types() == std::set<uint64_t>{PSBT_IN_WITNESS_UTXO, PSBT_IN_FINAL_SCRIPTWITNESS, 0x99}));
     BOOST_CHECK_EQUAL(psbt.Inputs()[0].size(), 3);
-}
-
-BOOST_AUTO_TEST_CASE(combining_prefers_what_is_valid)
-{
-    const auto start{SamplePSBT(0, {0, 0})};
-    const LeafKey one{Key(1), KeyType::SLHDSA}, two{Key(2), KeyType::SLHDSA};
-    auto good{start}, bad{start}, other{start};
-    AddSLHDSA(good, 0, 0, 1, 0x11);
-    AddSLHDSA(bad, 0, 0, 1, INVALID);
-    AddSLHDSA(bad, 0, 0, 2, 0x22);
-    for (const auto& order : {std::vector{good, bad}, std::vector{bad, good}}) {
-        const auto combined{CombinePSBTs(order, NotZero)};
-        BOOST_CHECK(GetSignature(combined, 0, LeafHash(0), one) == Bytes(7856, 0x11));
-        BOOST_CHECK(GetSignature(combined, 0, LeafHash(0), two) == Bytes(7856, 0x22));
-    }
-    // Of two that are valid, the first
-    AddSLHDSA(other, 0, 0, 1, 0x77);
-    BOOST_CHECK(GetSignature(CombinePSBTs(std::vector{other, good}, NotZero), 0, LeafHash(0), one) == Bytes(7856, 0x77));
-}
-
-/** Each PSBT has an input that allows a time alone, but together the inputs allow a height, which BIP 370 prefers. */
-BOOST_AUTO_TEST_CASE(combined_lock_times_that_change_the_transaction)
-{
-    PartiallySignedTransaction a{SampleTx(2), 2};
-    a.Set(PSBTScope::INPUT, 0, PSBTKey(PSBT_IN_REQUIRED_TIME_LOCKTIME), LE32(1'700'000'000));
-    a.Set(PSBTScope::INPUT, 1, PSBTKey(PSBT_IN_REQUIRED_TIME_LOCKTIME), LE32(1'700'000'000));
-    auto b{a};
-    a.Set(PSBTScope::INPUT, 0, PSBTKey(PSBT_IN_REQUIRED_HEIGHT_LOCKTIME), LE32(5));
-    b.Set(PSBTScope::INPUT, 1, PSBTKey(PSBT_IN_REQUIRED_HEIGHT_LOCKTIME), LE32(7));
-    BOOST_CHECK(a.UniqueId() == b.UniqueId());
-    for (const auto& parts : {std::vector{a, b}, std::vector{b, a}}) {
-        BOOST_CHECK(Contains(Problem([&] { (void)CombinePSBTs(parts); }), "give the transaction another lock time"));
-    }
 }
 
 BOOST_AUTO_TEST_CASE(unknown_fields_survive)
@@ -824,7 +745,7 @@ BOOST_AUTO_TEST_CASE(keys_of_other_sets)
             auto psbt{SpendingLeaf(script)};
             for (const uint64_t number : {0, 1}) {
                 const PSBTVerifier verifier{psbt};
-                const auto to_make{SignaturesToMake(psbt, verifier, keys[number], SIGHASH_ALL)};
+                const auto to_make{SignaturesToMake(psbt, 0, verifier, keys[number], SIGHASH_ALL)};
                 BOOST_REQUIRE_EQUAL(to_make.size(), 1);
                 BOOST_CHECK(to_make[0].hash == verifier.Hash(0, to_make[0].leaf_hash, KeyVersion::SLHDSA_SETS, SIGHASH_ALL));
                 Bytes signature(ParamsOf(set).SignatureSize());
@@ -832,7 +753,7 @@ BOOST_AUTO_TEST_CASE(keys_of_other_sets)
                 signature.back() ^= changed;
                 signature.push_back(SIGHASH_ALL);
                 AddSignature(psbt, 0, to_make[0].leaf_hash, keys[number], signature);
-                BOOST_CHECK_EQUAL(SignaturesToMake(psbt, verifier, keys[number], SIGHASH_ALL).empty(), changed == 0);
+                BOOST_CHECK_EQUAL(SignaturesToMake(psbt, 0, verifier, keys[number], SIGHASH_ALL).empty(), changed == 0);
             }
             return psbt;
         }};

@@ -196,33 +196,43 @@ ExitStatus Sign(const PSBTOptions& options)
 {
     auto psbt{PSBTArgument(options.psbt)};
     const auto pairs{ReadKeys(options.keys)};
-    const auto input{InputOption(options, psbt)};
+    const auto inputs{InputsFor(options, psbt, {})};
     std::optional<uint64_t> leaf;
     if (!options.leaf.empty()) leaf = Within("--leaf", [&] { return ParseNumber(options.leaf, SIZE_MAX); });
     std::optional<uint8_t> hash_type;
     if (!options.sighash.empty()) hash_type = Within("--sighash", [&] { return ParseHashType(options.sighash); });
-    Json added = Json::array();
+    Json added = Json::array(), not_signed = Json::array();
+    const auto sign{[&](const wallet::PSBTVerifier& verifier, const KeyPair& pair, size_t n_in) {
+        const wallet::LeafKey key{pair.Element(), pair.type};
+        for (const auto& each : wallet::SignaturesToMake(psbt, n_in, verifier, key, hash_type)) {
+            if (leaf && each.leaf != *leaf) continue;
+            wallet::AddSignature(psbt, n_in, each.leaf_hash, key, SignHash(pair, each.hash, each.hash_type));
+            added.push_back({{"input", n_in},
+                             {"leaf", each.leaf},
+                             {"leaf_hash", HexStr(each.leaf_hash.Bytes())},
+                             {"type", KeyTypeName(key.type, key.public_key)},
+                             {"public_key", HexStr(key.public_key)},
+                             {"sighash", HashTypeName(each.hash_type)}});
+        }
+    }};
     WithPSBT([&] {
         const wallet::PSBTVerifier verifier{psbt};
         for (const auto& pair : pairs) {
-            const wallet::LeafKey key{pair->Element(), pair->type};
-            for (const auto& each : wallet::SignaturesToMake(psbt, verifier, key, hash_type)) {
-                if ((input && each.n_in != *input) || (leaf && each.leaf != *leaf)) continue;
-                wallet::AddSignature(psbt, each.n_in, each.leaf_hash, key, SignHash(*pair, each.hash, each.hash_type));
-                added.push_back({{"input", each.n_in},
-                                 {"leaf", each.leaf},
-                                 {"leaf_hash", HexStr(each.leaf_hash.Bytes())},
-                                 {"type", KeyTypeName(key.type, key.public_key)},
-                                 {"public_key", HexStr(key.public_key)},
-                                 {"sighash", HashTypeName(each.hash_type)}});
+            for (const size_t n_in : inputs) {
+                try {
+                    sign(verifier, *pair, n_in);
+                } catch (const wallet::PSBTError& e) {
+                    not_signed.push_back(e.what());
+                }
             }
         }
     });
+    if (added.empty() && !not_signed.empty()) throw InputError{not_signed[0].get<std::string>()};
     if (added.empty()) {
         throw InputError{"--key", "none of these keys can add a signature: no leaf in the PSBT that the transaction can spend asks for "
                                   "one, or it is there (psbt show says what each leaf lacks)"};
     }
-    WritePSBT(psbt, options, {{"added", added}});
+    WritePSBT(psbt, options, {{"added", added}, {"not_signed", not_signed}});
     return EXIT_VALID;
 }
 

@@ -32,6 +32,10 @@ Json OutputJson(const CTxOut& output, Network network)
 Json LeafJson(const PartiallySignedTransaction& psbt, size_t n_in, const wallet::PSBTLeaf& leaf, const wallet::PSBTVerifier* verifier)
 {
     Json json = {{"leaf_hash", HexStr(leaf.hash.Bytes())}, {"script", HexStr(leaf.script)}, {"asm", FormatScript(leaf.script)}};
+    if (!leaf.problem.empty()) {
+        json["problem"] = leaf.problem;
+        return json;
+    }
     json["signatures"] = Json::array();
     for (const auto& key : wallet::KeysOf(wallet::ReadLeafRecipe(leaf.script))) {
         const auto signature{wallet::GetSignature(psbt, n_in, leaf.hash, key)};
@@ -58,6 +62,8 @@ Json InputJson(const PartiallySignedTransaction& psbt, size_t n_in, const CTxIn&
     if (const auto asked{PartiallySignedTransaction::Find(psbt.Inputs()[n_in], wallet::PSBT_IN_SIGHASH_TYPE)}) {
         const uint32_t type{ReadLE32(asked->data())};
         json["sighash"] = type <= UINT8_MAX ? Json(HashTypeName(static_cast<uint8_t>(type))) : Json(type);
+        const std::string problem{wallet::HashTypeProblem(type, n_in, psbt.Outputs().size())};
+        if (!problem.empty()) json["problem"] = problem;
     }
     json["final"] = wallet::IsFinal(psbt, n_in);
     json["leaves"] = Json::array();
@@ -87,7 +93,11 @@ Json PSBTJson(const PartiallySignedTransaction& psbt, Network network)
             if (tree) output["tree"] = FormatTree(wallet::ParseTapTree(*tree));
             json["outputs"].push_back(std::move(output));
         }
-        if (const auto fee{wallet::Fee(psbt)}) json["fee"] = *fee;
+        try {
+            if (const auto fee{wallet::Fee(psbt)}) json["fee"] = *fee;
+        } catch (const wallet::PSBTError& e) {
+            json["problem"] = e.what();
+        }
         return json;
     });
 }

@@ -118,7 +118,9 @@ LeafStack LeafProgress(const PartiallySignedTransaction& psbt, size_t n_in, cons
 {
     LeafStack stack;
     const LeafRecipe recipe{ReadLeafRecipe(leaf.script)};
-    if (leaf.version != TAPROOT_LEAF_TAPSCRIPT) {
+    if (!leaf.problem.empty()) {
+        stack.missing = leaf.problem;
+    } else if (leaf.version != TAPROOT_LEAF_TAPSCRIPT) {
         stack.missing = "its leaf version is not that of tapscript";
     } else if (!recipe.unknown.empty()) {
         stack.missing = recipe.unknown + ": only another program knows how to satisfy it";
@@ -149,13 +151,14 @@ std::string FinalizeInput(PartiallySignedTransaction& psbt, size_t n_in, const P
     std::set<uint256> seen; // a tree may have a leaf in many places
     const auto leaves{Leaves(psbt, n_in)};
     for (const auto& leaf : leaves) {
-        if (!seen.insert(leaf.hash).second) continue;
+        if (leaf.problem.empty() && !seen.insert(leaf.hash).second) continue;
         LeafStack stack{LeafProgress(psbt, n_in, leaf, verifier)};
         if (stack.Complete()) {
             SetFinalWitness(psbt, n_in, std::move(stack), leaf);
             return "";
         }
-        missing += (missing.empty() ? "" : "; ") + (leaves.size() == 1 ? "" : "leaf " + HexStr(leaf.hash.Bytes()) + ": ") + stack.missing;
+        const bool is_named{leaves.size() == 1 || !leaf.problem.empty()};
+        missing += (missing.empty() ? "" : "; ") + (is_named ? "" : "leaf " + HexStr(leaf.hash.Bytes()) + ": ") + stack.missing;
     }
     return missing.empty() ? "has no leaf script (PSBT_IN_TAP_LEAF_SCRIPT)" : missing;
 }

@@ -25,8 +25,7 @@ namespace slhc::wallet {
 
 /** Finalizer: put the witness together from the first leaf that has all it takes and whose lock times the transaction meets, and clear
  *  what BIP 174 says. An input that is final stays as it is; one that does not become final keeps all its fields.
- *  @return what it lacks; empty: it is final
- *  @throws PSBTError if it has a leaf that is not of the output that is spent */
+ *  @return what it lacks; empty: it is final */
 [[nodiscard]] std::string FinalizeInput(PartiallySignedTransaction& psbt, size_t n_in, const PSBTVerifier& verifier);
 
 /** The amount of the inputs less that of the outputs; nothing if a spent output is not known.

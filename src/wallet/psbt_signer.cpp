@@ -64,9 +64,7 @@ uint256 PSBTVerifier::Hash(size_t n_in, const uint256& leaf_hash, KeyVersion key
     const auto hash{
         SignatureHashSchnorr(data, m_tx, static_cast<uint32_t>(n_in), hash_type, SigVersion::TAPSCRIPT, m_txdata, key_version)};
     if (hash) return *hash;
-    const bool single{(hash_type & SIGHASH_OUTPUT_MASK) == SIGHASH_SINGLE && n_in >= m_tx.vout.size()};
-    Refuse(n_in, single ? "hash type SINGLE, but there is no output " + std::to_string(n_in) :
-                          "hash type " + std::to_string(hash_type) + " is undefined");
+    Refuse(n_in, HashTypeProblem(hash_type, n_in, m_tx.vout.size()));
 }
 
 std::string PSBTVerifier::SignatureError(size_t n_in, const uint256& leaf_hash, const LeafKey& key,
@@ -135,28 +133,32 @@ bool IsFinal(const PartiallySignedTransaction& psbt, size_t n_in)
     return map.contains(PSBTKey(PSBT_IN_FINAL_SCRIPTWITNESS)) || map.contains(PSBTKey(PSBT_IN_FINAL_SCRIPTSIG));
 }
 
-std::vector<PSBTSignature> SignaturesToMake(const PartiallySignedTransaction& psbt, const PSBTVerifier& verifier, const LeafKey& key,
-                                            std::optional<uint8_t> hash_type)
+std::vector<PSBTSignature> SignaturesToMake(const PartiallySignedTransaction& psbt, size_t n_in, const PSBTVerifier& verifier,
+                                            const LeafKey& key, std::optional<uint8_t> hash_type)
 {
     std::vector<PSBTSignature> to_make;
-    for (size_t i = 0; i < psbt.Inputs().size(); ++i) {
-        if (IsFinal(psbt, i)) continue;
-        std::set<uint256> seen;
-        const auto leaves{Leaves(psbt, i)};
-        for (size_t n = 0; n < leaves.size(); ++n) {
-            const auto& leaf{leaves[n]};
-            if (leaf.version != TAPROOT_LEAF_TAPSCRIPT || !KeysOf(ReadLeafRecipe(leaf.script)).contains(key)) continue;
-            if (!seen.insert(leaf.hash).second || !LockTimeProblem(ReadLockTimes(leaf.script), verifier.Tx(), i).empty()) continue;
-            const auto signature{GetSignature(psbt, i, leaf.hash, key)};
-            if (signature && verifier.SignatureError(i, leaf.hash, key, *signature).empty()) continue;
-            const auto asked{RequestedHashType(psbt, i)};
-            const uint8_t used{hash_type ? *hash_type : asked.value_or(SIGHASH_DEFAULT)};
-            if (asked && *asked != used) {
-                Refuse(i, "the PSBT asks for hash type " + std::to_string(*asked) + ", not " + std::to_string(used));
-            }
-            to_make.push_back({i, n, leaf.hash, used, verifier.Hash(i, leaf.hash, KeyVersionOf(key.type, key.public_key), used)});
+    if (IsFinal(psbt, n_in)) return to_make;
+    std::string problem;
+    std::set<uint256> seen;
+    const auto leaves{Leaves(psbt, n_in)};
+    for (size_t n = 0; n < leaves.size(); ++n) {
+        const auto& leaf{leaves[n]};
+        if (leaf.version != TAPROOT_LEAF_TAPSCRIPT || !KeysOf(ReadLeafRecipe(leaf.script)).contains(key)) continue;
+        if (!leaf.problem.empty()) {
+            problem = leaf.problem;
+            continue;
         }
+        if (!seen.insert(leaf.hash).second || !LockTimeProblem(ReadLockTimes(leaf.script), verifier.Tx(), n_in).empty()) continue;
+        const auto signature{GetSignature(psbt, n_in, leaf.hash, key)};
+        if (signature && verifier.SignatureError(n_in, leaf.hash, key, *signature).empty()) continue;
+        const auto asked{RequestedHashType(psbt, n_in)};
+        const uint8_t used{hash_type ? *hash_type : asked.value_or(SIGHASH_DEFAULT)};
+        if (asked && *asked != used) {
+            Refuse(n_in, "the PSBT asks for hash type " + std::to_string(*asked) + ", not " + std::to_string(used));
+        }
+        to_make.push_back({n_in, n, leaf.hash, used, verifier.Hash(n_in, leaf.hash, KeyVersionOf(key.type, key.public_key), used)});
     }
+    if (seen.empty() && !problem.empty()) Refuse(n_in, problem);
     return to_make;
 }
 

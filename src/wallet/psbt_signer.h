@@ -83,11 +83,12 @@ struct PSBTSignature {
     uint8_t hash_type;
     uint256 hash; //!< what to sign
 };
-/** Signer: what a key has to sign. That is every leaf that asks for it, whose lock times the transaction meets, and that lacks a valid
- *  signature by it.
+/** Signer: what a key has to sign in an input. That is every leaf that asks for it, whose lock times the transaction meets, and that lacks
+ *  a valid signature by it.
  *  @param[in] hash_type  none: what the PSBT asks for, or DEFAULT
- *  @throws PSBTError if the PSBT asks for another one, or for one that is undefined */
-[[nodiscard]] std::vector<PSBTSignature> SignaturesToMake(const PartiallySignedTransaction& psbt, const PSBTVerifier& verifier,
+ *  @throws PSBTError if the PSBT asks for another one, or for one that has a problem; or if no leaf asks for the key but one with a
+ *          problem */
+[[nodiscard]] std::vector<PSBTSignature> SignaturesToMake(const PartiallySignedTransaction& psbt, size_t n_in, const PSBTVerifier& verifier,
                                                           const LeafKey& key, std::optional<uint8_t> hash_type = {});
 /** Signer: add a signature, with its hash type unless that is DEFAULT, or replace one; PSBT_GLOBAL_TX_MODIFIABLE follows. It is not
  *  verified.

@@ -38,28 +38,26 @@ std::pair<XOnlyPubKey, bool> OutputKey(const uint256& root, std::span<const uint
     return *tweaked;
 }
 
-/** The merkle root to which a control block leads from a leaf of an output; nothing if the output has no such leaf. */
-std::optional<uint256> RootOf(const CScript& script_pubkey, std::span<const uint8_t> control_block, const uint256& leaf_hash)
+/** The merkle root to which the control block of a leaf leads; nothing if the output has no such leaf. */
+std::optional<uint256> RootOf(const CScript& script_pubkey, const PSBTLeaf& leaf)
 {
+    const std::span<const uint8_t> control_block{leaf.control_block};
+    if ((control_block[0] & TAPROOT_LEAF_MASK) != leaf.version) return std::nullopt;
     if (script_pubkey.IsPayToMerkleRoot()) {
         const auto parsed{P2MRControlBlock::Parse(control_block)};
         if (!parsed || !parsed->control_bit) return std::nullopt;
-        const uint256 root{ComputeTapPathRoot(parsed->path, leaf_hash)};
+        const uint256 root{ComputeTapPathRoot(parsed->path, leaf.hash)};
         return P2MRScriptPubKey(root) == script_pubkey ? std::optional{root} : std::nullopt;
     }
     if (!script_pubkey.IsPayToTaproot() || !ValidControlSize(control_block.size(), TAPROOT_CONTROL_BASE)) return std::nullopt;
     const XOnlyPubKey output{std::span{script_pubkey}.last<KEY_SIZE>()}, internal{control_block.subspan<1, KEY_SIZE>()};
-    const uint256 root{ComputeTapPathRoot(control_block.subspan(TAPROOT_CONTROL_BASE), leaf_hash)};
+    const uint256 root{ComputeTapPathRoot(control_block.subspan(TAPROOT_CONTROL_BASE), leaf.hash)};
     return output.CheckTapTweak(internal, root, (control_block[0] & 1) != 0) ? std::optional{root} : std::nullopt;
 }
 
-/** @throws PSBTError if a leaf is not of the output that is spent. @return the merkle root */
-uint256 CheckLeaf(size_t n_in, const PSBTLeaf& leaf, const CTxOut& spent)
+std::string ForeignLeaf(const PSBTLeaf& leaf)
 {
-    const bool of_version{(leaf.control_block[0] & TAPROOT_LEAF_MASK) == leaf.version};
-    const auto root{of_version ? RootOf(spent.scriptPubKey, leaf.control_block, leaf.hash) : std::nullopt};
-    if (!root) Refuse(n_in, "leaf " + HexStr(leaf.hash.Bytes()) + " is not one of the output that is spent");
-    return *root;
+    return "leaf " + HexStr(leaf.hash.Bytes()) + " is not one of the output that is spent";
 }
 
 /** The leaves of an input, whatever they belong to. */
@@ -123,7 +121,8 @@ void AddLeaf(PartiallySignedTransaction& psbt, size_t n_in, std::span<const uint
     const CTxOut spent{KnownSpentOutput(psbt, n_in)};
     if (control_block.empty()) Refuse(n_in, "the control block is empty");
     const PSBTLeaf leaf{{control_block.begin(), control_block.end()}, version, script, ComputeTapleafHash(version, script)};
-    const uint256 root{CheckLeaf(n_in, leaf, spent)};
+    const auto root{RootOf(spent.scriptPubKey, leaf)};
+    if (!root) Refuse(n_in, ForeignLeaf(leaf));
     const auto set{[&](uint64_t type, std::span<const uint8_t> value) {
         const auto said{PartiallySignedTransaction::Find(PSBTInput(psbt, n_in), type)};
         if (said && !std::ranges::equal(*said, value)) {
@@ -131,7 +130,7 @@ void AddLeaf(PartiallySignedTransaction& psbt, size_t n_in, std::span<const uint
         }
         psbt.Set(PSBTScope::INPUT, n_in, PSBTKey(type), value);
     }};
-    set(PSBT_IN_TAP_MERKLE_ROOT, root.Bytes());
+    set(PSBT_IN_TAP_MERKLE_ROOT, root->Bytes());
     if (spent.scriptPubKey.IsPayToTaproot()) set(PSBT_IN_TAP_INTERNAL_KEY, control_block.subspan(1, KEY_SIZE));
     std::vector<uint8_t> value{script.begin(), script.end()};
     value.push_back(version);
@@ -155,6 +154,7 @@ bool AddPreimage(PartiallySignedTransaction& psbt, size_t n_in, std::span<const 
 {
     const auto hash{Sha256(preimage)};
     for (const auto& leaf : Leaves(psbt, n_in)) {
+        if (!leaf.problem.empty()) continue;
         for (const auto& condition : ReadLeafRecipe(leaf.script).conditions) {
             const auto* const wanted{std::get_if<LeafPreimage>(&condition)};
             if (!wanted || !std::ranges::equal(wanted->hash, hash)) continue;
@@ -177,19 +177,31 @@ void AddOutputTree(PartiallySignedTransaction& psbt, size_t n_out, const ScriptT
 std::vector<PSBTLeaf> Leaves(const PartiallySignedTransaction& psbt, size_t n_in)
 {
     auto leaves{ReadLeaves(PSBTInput(psbt, n_in))};
-    if (leaves.empty()) return leaves;
-    const CTxOut spent{KnownSpentOutput(psbt, n_in)};
-    for (const auto& leaf : leaves) (void)CheckLeaf(n_in, leaf, spent);
+    const auto spent{psbt.SpentOutput(n_in)};
+    for (auto& leaf : leaves) {
+        if (!spent) leaf.problem = "leaf " + HexStr(leaf.hash.Bytes()) + ": what the input spends is not known";
+        if (spent && !RootOf(spent->scriptPubKey, leaf)) leaf.problem = ForeignLeaf(leaf);
+    }
     return leaves;
 }
 
 PSBTLeaf FindLeaf(const PartiallySignedTransaction& psbt, size_t n_in, const uint256& hash)
 {
-    const auto leaves{ReadLeaves(PSBTInput(psbt, n_in))};
-    const auto leaf{std::ranges::find(leaves, hash, &PSBTLeaf::hash)};
-    if (leaf == leaves.end()) Refuse(n_in, "there is no leaf " + HexStr(hash.Bytes()));
-    (void)CheckLeaf(n_in, *leaf, KnownSpentOutput(psbt, n_in));
-    return *leaf;
+    std::string problem{"there is no leaf " + HexStr(hash.Bytes())};
+    for (auto& leaf : Leaves(psbt, n_in)) {
+        if (leaf.hash != hash) continue;
+        if (leaf.problem.empty()) return std::move(leaf);
+        problem = leaf.problem;
+    }
+    Refuse(n_in, problem);
+}
+
+std::string HashTypeProblem(uint32_t hash_type, size_t n_in, size_t n_outputs)
+{
+    constexpr uint32_t KNOWN{SIGHASH_OUTPUT_MASK | SIGHASH_INPUT_MASK};
+    if ((hash_type & ~KNOWN) != 0 || hash_type == SIGHASH_ANYONECANPAY) return "hash type " + std::to_string(hash_type) + " is undefined";
+    if ((hash_type & SIGHASH_OUTPUT_MASK) != SIGHASH_SINGLE || n_in < n_outputs) return "";
+    return "hash type SINGLE, but there is no output " + std::to_string(n_in);
 }
 
 std::optional<uint8_t> RequestedHashType(const PartiallySignedTransaction& psbt, size_t n_in)
@@ -197,8 +209,8 @@ std::optional<uint8_t> RequestedHashType(const PartiallySignedTransaction& psbt,
     const auto value{PartiallySignedTransaction::Find(PSBTInput(psbt, n_in), PSBT_IN_SIGHASH_TYPE)};
     if (!value) return std::nullopt;
     const uint32_t type{ReadLE32(value->data())};
-    constexpr uint32_t KNOWN{SIGHASH_OUTPUT_MASK | SIGHASH_INPUT_MASK};
-    if ((type & ~KNOWN) != 0 || type == SIGHASH_ANYONECANPAY) Refuse(n_in, "hash type " + std::to_string(type) + " is undefined");
+    const std::string problem{HashTypeProblem(type, n_in, psbt.Outputs().size())};
+    if (!problem.empty()) Refuse(n_in, problem);
     return static_cast<uint8_t>(type);
 }
 

@@ -34,7 +34,8 @@ struct PSBTLeaf {
     std::vector<uint8_t> control_block;
     uint8_t version;
     CScript script;
-    uint256 hash; //!< TapLeaf hash
+    uint256 hash;          //!< TapLeaf hash
+    std::string problem{}; //!< why it is not known to be one of the output that is spent; empty: it is
 };
 
 /** @throws PSBTError "there is no input 2" */
@@ -57,14 +58,16 @@ void AddLeaves(PartiallySignedTransaction& psbt, size_t n_in, const ScriptTree& 
  *  @throws PSBTError if the output does not have it */
 void AddOutputTree(PartiallySignedTransaction& psbt, size_t n_out, const ScriptTree& tree, const InternalKey& internal_key);
 
-/** The leaves of an input, in the order of their fields.
- *  @throws PSBTError for one that is not of the output that is spent: a signature for it would be worth nothing, or more than was said */
+/** The leaves of an input, in the order of their fields. One that has a problem is neither signed nor spent: a signature for it would be
+ *  worth nothing, or more than was said. */
 [[nodiscard]] std::vector<PSBTLeaf> Leaves(const PartiallySignedTransaction& psbt, size_t n_in);
-/** One of them, by its TapLeaf hash; where it has many places in the tree, any. @throws PSBTError also if there is none */
+/** One without a problem, by its TapLeaf hash; where it has many places in the tree, any. @throws PSBTError if there is none */
 [[nodiscard]] PSBTLeaf FindLeaf(const PartiallySignedTransaction& psbt, size_t n_in, const uint256& hash);
 
+/** Why an input of a transaction with so many outputs cannot be signed with this hash type; empty if it can. */
+[[nodiscard]] std::string HashTypeProblem(uint32_t hash_type, size_t n_in, size_t n_outputs);
 /** The hash type that the PSBT asks for, PSBT_IN_SIGHASH_TYPE; nothing if it asks for none.
- *  @throws PSBTError if it is no hash type of taproot */
+ *  @throws PSBTError if it has a problem */
 [[nodiscard]] std::optional<uint8_t> RequestedHashType(const PartiallySignedTransaction& psbt, size_t n_in);
 
 } // namespace slhc::wallet

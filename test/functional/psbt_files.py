@@ -42,12 +42,12 @@ def sign(files, psbt, *names, out, options=()):
     return out
 
 
-def finish(psbt, tmp_path):
+def finish(psbt, tmp_path, inputs=1):
     """The transaction of a PSBT that has all signatures, which is valid."""
     final, spend = tmp_path / "final.psbt", tmp_path / "spend.json"
     ok("psbt", "finalize", f"@{psbt}", "--force", "--out", final)
     ok("psbt", "extract", f"@{final}", "--force", "--out", spend)
-    check_valid(spend)
+    check_valid(spend, inputs)
     return json.loads(spend.read_text())
 
 

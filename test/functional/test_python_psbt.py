@@ -140,6 +140,24 @@ def test_hash_type(keys):
     assert psbt.extract().witness(0)[1][7856:] == b"\x02"
 
 
+def test_each_input_is_judged_by_itself(keys):
+    """A hash type that cannot be signed concerns its input alone, and a leaf of another output no other leaf."""
+    tree, other = two_of_three(keys), slhc.ScriptTree([CScript([bytes(keys["alice"].public_key), OP_CHECKSIGSLHDSA]), CScript([OP_VERIFY])])
+    coins = [slhc.CTxIn(slhc.COutPoint(b"\x11" * 32, n), b"", 144) for n in range(2)]
+    psbt = Psbt(slhc.CTransaction(coins, [slhc.CTxOut(90_000, CScript([OP_RETURN]))]))
+    for n_in in range(2):
+        psbt.set_spent_output(n_in, slhc.CTxOut(100_000, tree.script_pubkey()))
+        psbt.add_leaf(n_in, tree, tree.leaves[0])
+    psbt.set_field(b"\x15" + other.leaves[0].control_block, bytes(other.leaves[0].script) + b"\xc0", n_in=0)
+    psbt.set_field(b"\x03", (3).to_bytes(4, "little"), n_in=1)
+    assert [leaf.hash for leaf in psbt.leaves(0)] == [tree.leaves[0].hash]
+    assert psbt.sign(keys["alice"]) == 1 and psbt.sign(keys["bob"]) == 1 and psbt.is_final(0) is False
+    with pytest.raises(slhc.DataError, match="input 1: hash type SINGLE, but there is no output 1"):
+        psbt.sign(keys["alice"])
+    (missing,) = psbt.finalize()
+    assert missing.startswith("input 1: needs 2 signatures") and psbt.is_final(0)
+
+
 def test_invalid_signature(keys):
     """It is not used, nothing is lost for it, it can be replaced, and a copy with a valid one wins."""
     tree = two_of_three(keys)

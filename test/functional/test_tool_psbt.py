@@ -15,7 +15,7 @@ import pytest
 from psbt_files import HYBRID, INTERNAL_KEY, TWO_OF_THREE, addresses, compact_size, create, files, finish, maps, raw, sign, write, write_maps  # noqa: F401
 from tool import TOOL, TXID, bad, ok, ok_json, run
 
-SIGHASH_TYPE, LEAF_SCRIPT, SLHDSA_SIGNATURE = b"\x03", b"\x15", b"\xfc\x06slhdsa\x00"  # keys of an input's fields
+WITNESS_UTXO, SIGHASH_TYPE, LEAF_SCRIPT, SLHDSA_SIGNATURE = b"\x01", b"\x03", b"\x15", b"\xfc\x06slhdsa\x00"  # keys of an input's fields
 
 
 def leaves(psbt):
@@ -180,8 +180,49 @@ def test_foreign_leaf(files, create, tmp_path):
     fields = maps(create(HYBRID))
     changed = {key: value[:-2] + b"\x51" + value[-1:] if key.startswith(LEAF_SCRIPT) else value for key, value in fields[1].items()}
     foreign = write_maps(tmp_path / "foreign.psbt", [fields[0], changed, *fields[2:]])
-    for args in ["show"], ["sign", "--key", files.key("alice")], ["finalize"]:
-        bad("psbt", args[0], f"@{foreign}", *args[1:], says=["input 0: leaf ", "is not one of the output that is spent"])
+    (leaf,) = leaves(foreign)
+    problem = f"leaf {leaf['leaf_hash']} is not one of the output that is spent"
+    assert leaf["problem"] == problem and "signatures" not in leaf
+    bad("psbt", "sign", f"@{foreign}", "--key", files.key("alice"), says=f": input 0: {problem}\n")
+    refused = run("psbt", "finalize", f"@{foreign}")
+    assert refused.returncode == 1 and refused.stdout == f"input 0 {problem}\n"
+
+
+def test_each_input_is_judged_by_itself(files, addresses, tmp_path):
+    """What one author says of an input stops nobody at another, and no leaf that is good."""
+    tree, _ = files.tree(HYBRID.format(**files.pub), "OP_RETURN")
+    spec, start = tmp_path / "spec.json", tmp_path / "start.psbt"
+    spec.write_text(json.dumps({"inputs": [{"txid": TXID, "vout": n, "amount": 100_000, "tree": f"@{tree}", "leaf": 0} for n in range(2)],
+                                "outputs": [{"address": addresses["regtest"]}]}))
+    ok("psbt", "create", spec, "--out", start)
+    fields = maps(start)
+    ((leaf, script),) = [(key, value) for key, value in fields[2].items() if key.startswith(LEAF_SCRIPT)]
+    foreign = {leaf[:-1] + bytes([leaf[-1] ^ 1]): script}
+    without_leaf = {key: value for key, value in fields[2].items() if key != leaf}
+    others = [({**without_leaf, **foreign}, "is not one of the output that is spent"),
+              ({**fields[2], SIGHASH_TYPE: b"\x03\0\0\0"}, "hash type SINGLE, but there is no output 1"),
+              ({**fields[2], SIGHASH_TYPE: b"\x04\0\0\0"}, "hash type 4 is undefined")]
+    alice, dave = ("--key", files.key("alice")), ("--key", files.key("dave"))
+    for other, problem in others:
+        psbt = write_maps(tmp_path / "other.psbt", [*fields[:2], other, *fields[3:]])
+        shown = ok_json("psbt", "show", f"@{psbt}")["inputs"]
+        assert "problem" not in shown[0] and problem in shown[1].get("problem", shown[1]["leaves"][0].get("problem"))
+        bad("psbt", "sign", f"@{psbt}", *alice, "--input", 1, says=["input 1: ", problem])
+        made = ok_json("psbt", "sign", f"@{psbt}", *alice)
+        assert [each["input"] for each in made["added"]] == [0] and [problem in each for each in made["not_signed"]] == [True]
+        signed = ok("psbt", "sign", f"@{psbt}", *alice, *dave, "--input", 0)
+        refused = run("psbt", "finalize", "-", stdin=signed)
+        assert refused.returncode == 1 and refused.stdout.startswith("input 1 ") and refused.stdout.count("\n") == 1
+    # Nobody stops what is complete: neither with such a leaf beside the real one, nor with amounts beyond all there is.
+    complete = sign(files, start, "alice", "dave", out=tmp_path / "complete.psbt")
+    fields = maps(complete)
+    finish(write_maps(tmp_path / "foreign.psbt", [fields[0], {**fields[1], **foreign}, *fields[2:]]), tmp_path, inputs=2)
+    rich = [{**each, WITNESS_UTXO: (20_999_999 * 10**8).to_bytes(8, "little") + each[WITNESS_UTXO][8:]} for each in fields[1:3]]
+    shown = ok_json("psbt", "show", f"@{write_maps(tmp_path / 'rich.psbt', [fields[0], *rich, *fields[3:]])}")
+    assert shown["problem"] == "inputs or outputs of more than 21,000,000 bitcoin" and len(shown["inputs"]) == 2
+    # Of what is spent nothing is known.
+    bare = write_maps(tmp_path / "bare.psbt", [*fields[:2], {leaf: script}, *fields[3:]])
+    assert ok_json("psbt", "show", f"@{bare}")["inputs"][1]["leaves"][0]["problem"].endswith(": what the input spends is not known")
 
 
 def test_forms_of_input(create, tmp_path):

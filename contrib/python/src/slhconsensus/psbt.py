@@ -126,7 +126,7 @@ class Psbt:
         return CTxOut(found.amount, bytes(ffi.buffer(found.script_pubkey.data, found.script_pubkey.size))) if found.has_spent_output else None
 
     def leaves(self, n_in: int) -> list[PsbtLeaf]:
-        """The leaves that an input may spend. Raises DataError for one that is not of the output that is spent."""
+        """The leaves that an input may spend; one that is not of the output that is spent is left out."""
         found = []
         for index in range(self._input(n_in).n_leaves):
             leaf = struct("slhc_psbt_leaf")
@@ -210,7 +210,8 @@ class Psbt:
         """Sign every leaf that asks for this key, that the transaction can spend by its lock times, and that lacks a valid signature by it.
 
         hash_type: None signs for what the PSBT asks for, or DEFAULT. leaf_hash: only this leaf. Returns the number of signatures made.
-        Raises DataError if the PSBT asks for another hash type, or a spent output is not known.
+        Raises DataError if a spent output is not known, or if there is nothing to sign but inputs that cannot be signed: the PSBT asks for another hash type
+        or an impossible one, or the leaf is not of the output that is spent.
         """
         public, count = instance(secret, SecretKey, "secret").public_key, ffi.new("size_t *")
         asked = CONSTANTS["SLHC_PSBT_ASKED_HASH_TYPE"] if hash_type is None else integer(hash_type, "hash_type", 8)
