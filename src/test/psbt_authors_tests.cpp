@@ -84,6 +84,52 @@ BOOST_AUTO_TEST_CASE(each_input_is_judged_by_itself)
     BOOST_CHECK(Contains(Problem([&] { AddSLHDSA(psbt, 0, 0, 1); }), "what the input spends is not known"));
 }
 
+/** What a PSBT says of trees is compared with the outputs. */
+BOOST_AUTO_TEST_CASE(trees_are_those_of_the_outputs)
+{
+    const Bytes root_key{PSBTKey(PSBT_IN_TAP_MERKLE_ROOT)}, key_key{PSBTKey(PSBT_IN_TAP_INTERNAL_KEY)};
+    const Bytes out_key{PSBTKey(PSBT_OUT_TAP_INTERNAL_KEY)}, no_point(32), another_key(32, 2);
+    const std::string of_input{"PSBT_IN_TAP_MERKLE_ROOT or PSBT_IN_TAP_INTERNAL_KEY is not that of the output that is spent"};
+    for (const InternalKey& internal_key : {InternalKey{}, InternalKey{INTERNAL_KEY}}) {
+        const bool taproot{internal_key.has_value()};
+        for (const bool with_leaf : {true, false}) {
+            auto start{SamplePSBT(0, {0}, internal_key)};
+            if (!with_leaf) start.Erase(PSBTScope::INPUT, 0, PSBTKey(PSBT_IN_TAP_LEAF_SCRIPT, Leaves(start, 0).at(0).control_block));
+            const auto problem{[&](const Bytes& field, const Bytes& value, const Bytes& without) {
+                auto psbt{start};
+                psbt.Set(PSBTScope::INPUT, 0, field, value);
+                if (!without.empty()) psbt.Erase(PSBTScope::INPUT, 0, without);
+                return InputTreeProblem(psbt, 0);
+            }};
+            BOOST_CHECK_EQUAL(InputTreeProblem(start, 0), "");
+            BOOST_CHECK_EQUAL(problem(root_key, Bytes(32, 7), {}), of_input);
+            BOOST_CHECK_EQUAL(problem(key_key, no_point, {}), of_input);
+            BOOST_CHECK_EQUAL(problem(key_key, another_key, {}), of_input);
+            // The key alone, or the root alone, of P2TR: only the leaf tells.
+            const std::string alone{taproot && !with_leaf ? "" : of_input};
+            BOOST_CHECK_EQUAL(problem(key_key, another_key, root_key), alone);
+            BOOST_CHECK_EQUAL(problem(root_key, Bytes(32, 7), key_key), alone);
+            BOOST_CHECK_EQUAL(problem(root_key, start.Inputs()[0].at(root_key), key_key), "");
+        }
+
+        CMutableTransaction tx{SampleTx(1)};
+        tx.vout.emplace_back(5, TreeScriptPubKey(SampleTree(), internal_key));
+        PartiallySignedTransaction psbt{tx, 0};
+        const auto problem{[&](size_t n_out) { return OutputTreeProblem(psbt, n_out, SampleTree()); }};
+        const auto set_key{[&](const Bytes& key) { psbt.Set(PSBTScope::OUTPUT, 1, out_key, key); }};
+        BOOST_CHECK_EQUAL(problem(0), "PSBT_OUT_TAP_TREE is not the tree of this output");
+        BOOST_CHECK_EQUAL(problem(1), taproot ? "PSBT_OUT_TAP_TREE cannot be checked without PSBT_OUT_TAP_INTERNAL_KEY" : "");
+        for (const Bytes& wrong : {another_key, no_point}) {
+            set_key(wrong);
+            BOOST_CHECK_EQUAL(problem(1), "PSBT_OUT_TAP_TREE with PSBT_OUT_TAP_INTERNAL_KEY is not the tree of this output");
+        }
+        if (!taproot) continue;
+        set_key({INTERNAL_KEY.begin(), INTERNAL_KEY.end()});
+        BOOST_CHECK_EQUAL(problem(1), "");
+        BOOST_CHECK(Contains(OutputTreeProblem(psbt, 1, ScriptTree{CScript{} << OP_1}), "is not the tree of this output"));
+    }
+}
+
 BOOST_AUTO_TEST_CASE(combining)
 {
     const auto start{SamplePSBT(0, {0, 1})};

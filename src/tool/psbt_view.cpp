@@ -4,17 +4,25 @@
 
 #include <tool/psbt_view.h>
 
+#include <script/opcode_info.h>
 #include <script/sighash.h>
+#include <script/taptree.h>
+#include <script/verify_flags.h>
 #include <tool/asm.h>
 #include <tool/keys.h>
 #include <tool/psbt_file.h>
 #include <tool/tree.h>
 #include <util/hex.h>
+#include <wallet/descriptor.h>
 #include <wallet/psbt_finalizer.h>
 #include <wallet/tap_tree.h>
 
 #include <nlohmann/json.hpp>
 
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
 
 namespace slhc::tool {
 namespace {
@@ -26,6 +34,48 @@ Json OutputJson(const CTxOut& output, Network network)
     Json json = {{"amount", output.nValue}, {"script_pubkey", HexStr(output.scriptPubKey)}};
     if (const auto program{WitnessProgram::FromScriptPubKey(output.scriptPubKey)}) json["address"] = EncodeAddress(network, *program);
     return json;
+}
+
+void AddProblem(Json& json, const std::string& problem)
+{
+    if (problem.empty()) return;
+    json["problem"] = json.contains("problem") ? json["problem"].get<std::string>() + "; " + problem : problem;
+}
+
+/** True if a leaf needs no signature and no preimage, as far as it is understood: what is left to later rules needs nothing. */
+bool AnyoneCanSpend(const ScriptTree::Leaf& leaf)
+{
+    if (leaf.version != TAPROOT_LEAF_TAPSCRIPT) return true;
+    opcodetype opcode;
+    std::span<const uint8_t> data;
+    for (auto pc{leaf.script.begin()}; leaf.script.GetOp(pc, opcode, data);) {
+        if (IsOpSuccess(opcode, SCRIPT_VERIFY_SLHDSA)) return true;
+    }
+    const auto nothing{[](const auto&) -> std::optional<std::vector<uint8_t>> { return std::nullopt; }};
+    const auto recipe{wallet::ReadLeafRecipe(leaf.script)};
+    return recipe.unknown.empty() && wallet::SatisfyLeaf(recipe, nothing, nothing).Complete();
+}
+
+/** The tree of an output, if it is that. */
+void AddTree(Json& json, const PartiallySignedTransaction& psbt, size_t n_out)
+{
+    const auto bytes{PartiallySignedTransaction::Find(psbt.Outputs()[n_out], wallet::PSBT_OUT_TAP_TREE)};
+    if (!bytes) return;
+    try {
+        const ScriptTree tree{wallet::ParseTapTree(*bytes)};
+        const std::string problem{wallet::OutputTreeProblem(psbt, n_out, tree)};
+        if (!problem.empty()) return AddProblem(json, problem);
+        json["tree"] = FormatTree(tree);
+        const auto& leaves{tree.Leaves()};
+        if (leaves.size() == 1 && psbt.Output(n_out).scriptPubKey.IsPayToMerkleRoot()) {
+            AddProblem(json, std::string{wallet::SINGLE_LEAF_PROBLEM});
+        }
+        for (size_t i = 0; i < leaves.size(); ++i) {
+            if (AnyoneCanSpend(leaves[i])) AddProblem(json, "anyone can spend leaf " + std::to_string(i));
+        }
+    } catch (const ParseError& e) {
+        AddProblem(json, std::string{"PSBT_OUT_TAP_TREE: "} + e.what());
+    }
 }
 
 /** @param[in] verifier  null if some spent output is not known, so that no signature can be verified */
@@ -62,9 +112,9 @@ Json InputJson(const PartiallySignedTransaction& psbt, size_t n_in, const CTxIn&
     if (const auto asked{PartiallySignedTransaction::Find(psbt.Inputs()[n_in], wallet::PSBT_IN_SIGHASH_TYPE)}) {
         const uint32_t type{ReadLE32(asked->data())};
         json["sighash"] = type <= UINT8_MAX ? Json(HashTypeName(static_cast<uint8_t>(type))) : Json(type);
-        const std::string problem{wallet::HashTypeProblem(type, n_in, psbt.Outputs().size())};
-        if (!problem.empty()) json["problem"] = problem;
+        AddProblem(json, wallet::HashTypeProblem(type, n_in, psbt.Outputs().size()));
     }
+    AddProblem(json, wallet::InputTreeProblem(psbt, n_in));
     json["final"] = wallet::IsFinal(psbt, n_in);
     json["leaves"] = Json::array();
     for (const auto& leaf : wallet::Leaves(psbt, n_in)) json["leaves"].push_back(LeafJson(psbt, n_in, leaf, verifier));
@@ -89,8 +139,7 @@ Json PSBTJson(const PartiallySignedTransaction& psbt, Network network)
         }
         for (size_t i = 0; i < tx.vout.size(); ++i) {
             Json output = OutputJson(tx.vout[i], network);
-            const auto tree{PartiallySignedTransaction::Find(psbt.Outputs()[i], wallet::PSBT_OUT_TAP_TREE)};
-            if (tree) output["tree"] = FormatTree(wallet::ParseTapTree(*tree));
+            AddTree(output, psbt, i);
             json["outputs"].push_back(std::move(output));
         }
         try {

@@ -11,8 +11,8 @@
 
 namespace slhc::tool {
 
-/** A PSBT in JSON, with what it lacks: inputs with their leaves and signatures, outputs, fee.
- *  @throws InputError if it contradicts itself */
+/** A PSBT in JSON, with what it lacks and what in it is not so: inputs with their leaves and signatures, outputs, fee.
+ *  @throws InputError if its lock times contradict each other */
 Json PSBTJson(const wallet::PartiallySignedTransaction& psbt, Network network);
 
 } // namespace slhc::tool

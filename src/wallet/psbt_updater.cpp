@@ -55,6 +55,24 @@ std::optional<uint256> RootOf(const CScript& script_pubkey, const PSBTLeaf& leaf
     return output.CheckTapTweak(internal, root, (control_block[0] & 1) != 0) ? std::optional{root} : std::nullopt;
 }
 
+/** The output script of a merkle root. */
+CScript RootScriptPubKey(const uint256& root, const InternalKey& internal_key)
+{
+    if (!internal_key) return P2MRScriptPubKey(root);
+    const auto [output, parity]{OutputKey(root, *internal_key)};
+    CScript script;
+    return script << OP_1 << std::span<const uint8_t>{output.Bytes()};
+}
+
+/** A key in a field or a control block. */
+InternalKey ToInternalKey(std::optional<std::span<const uint8_t>> bytes)
+{
+    if (!bytes) return std::nullopt;
+    std::array<uint8_t, KEY_SIZE> key;
+    std::ranges::copy(*bytes, key.begin());
+    return key;
+}
+
 std::string ForeignLeaf(const PSBTLeaf& leaf)
 {
     return "leaf " + HexStr(leaf.hash.Bytes()) + " is not one of the output that is spent";
@@ -77,10 +95,7 @@ std::vector<PSBTLeaf> ReadLeaves(const PSBTMap& map)
 
 CScript TreeScriptPubKey(const ScriptTree& tree, const InternalKey& internal_key)
 {
-    if (!internal_key) return P2MRScriptPubKey(tree.Root());
-    const auto [output, parity]{OutputKey(tree.Root(), *internal_key)};
-    CScript script;
-    return script << OP_1 << std::span<const uint8_t>{output.Bytes()};
+    return RootScriptPubKey(tree.Root(), internal_key);
 }
 
 std::vector<uint8_t> TreeControlBlock(const ScriptTree& tree, const ScriptTree::Leaf& leaf, const InternalKey& internal_key)
@@ -194,6 +209,41 @@ PSBTLeaf FindLeaf(const PartiallySignedTransaction& psbt, size_t n_in, const uin
         problem = leaf.problem;
     }
     Refuse(n_in, problem);
+}
+
+std::string InputTreeProblem(const PartiallySignedTransaction& psbt, size_t n_in)
+{
+    const PSBTMap& map{PSBTInput(psbt, n_in)};
+    const auto root_bytes{PartiallySignedTransaction::Find(map, PSBT_IN_TAP_MERKLE_ROOT)};
+    InternalKey key{ToInternalKey(PartiallySignedTransaction::Find(map, PSBT_IN_TAP_INTERNAL_KEY))};
+    const auto spent{psbt.SpentOutput(n_in)};
+    if (!spent || (!root_bytes && !key)) return "";
+    std::optional<uint256> root;
+    if (root_bytes) root = uint256{root_bytes->first<KEY_SIZE>()};
+    // What the fields do not say, a leaf of the output does.
+    for (const auto& leaf : Leaves(psbt, n_in)) {
+        if (!leaf.problem.empty()) continue;
+        if (!root) root = RootOf(spent->scriptPubKey, leaf);
+        if (!key && spent->scriptPubKey.IsPayToTaproot()) key = ToInternalKey(std::span{leaf.control_block}.subspan(1, KEY_SIZE));
+    }
+    if (spent->scriptPubKey.IsPayToTaproot() && (!root || !key)) return "";
+    try {
+        if (root && RootScriptPubKey(*root, key) == spent->scriptPubKey) return "";
+    } catch (const PSBTError&) { // no key
+    }
+    return "PSBT_IN_TAP_MERKLE_ROOT or PSBT_IN_TAP_INTERNAL_KEY is not that of the output that is spent";
+}
+
+std::string OutputTreeProblem(const PartiallySignedTransaction& psbt, size_t n_out, const ScriptTree& tree)
+{
+    const CScript script_pubkey{psbt.Output(n_out).scriptPubKey};
+    const InternalKey key{ToInternalKey(PartiallySignedTransaction::Find(psbt.Outputs()[n_out], PSBT_OUT_TAP_INTERNAL_KEY))};
+    if (script_pubkey.IsPayToTaproot() && !key) return "PSBT_OUT_TAP_TREE cannot be checked without PSBT_OUT_TAP_INTERNAL_KEY";
+    try {
+        if (TreeScriptPubKey(tree, key) == script_pubkey) return "";
+    } catch (const PSBTError&) { // no key
+    }
+    return std::string{"PSBT_OUT_TAP_TREE"} + (key ? " with PSBT_OUT_TAP_INTERNAL_KEY" : "") + " is not the tree of this output";
 }
 
 std::string HashTypeProblem(uint32_t hash_type, size_t n_in, size_t n_outputs)

@@ -64,6 +64,12 @@ void AddOutputTree(PartiallySignedTransaction& psbt, size_t n_out, const ScriptT
 /** One without a problem, by its TapLeaf hash; where it has many places in the tree, any. @throws PSBTError if there is none */
 [[nodiscard]] PSBTLeaf FindLeaf(const PartiallySignedTransaction& psbt, size_t n_in, const uint256& hash);
 
+/** Why what an input says of the tree of the output that is spent (merkle root, internal key) is not true; empty if it is, or if the PSBT
+ *  does not say enough to tell. */
+[[nodiscard]] std::string InputTreeProblem(const PartiallySignedTransaction& psbt, size_t n_in);
+/** Why a tree is not known to be that of an output; empty if it is. */
+[[nodiscard]] std::string OutputTreeProblem(const PartiallySignedTransaction& psbt, size_t n_out, const ScriptTree& tree);
+
 /** Why an input of a transaction with so many outputs cannot be signed with this hash type; empty if it can. */
 [[nodiscard]] std::string HashTypeProblem(uint32_t hash_type, size_t n_in, size_t n_outputs);
 /** The hash type that the PSBT asks for, PSBT_IN_SIGHASH_TYPE; nothing if it asks for none.

@@ -15,7 +15,8 @@ import pytest
 from psbt_files import HYBRID, INTERNAL_KEY, TWO_OF_THREE, addresses, compact_size, create, files, finish, maps, raw, sign, write, write_maps  # noqa: F401
 from tool import TOOL, TXID, bad, ok, ok_json, run
 
-WITNESS_UTXO, SIGHASH_TYPE, LEAF_SCRIPT, SLHDSA_SIGNATURE = b"\x01", b"\x03", b"\x15", b"\xfc\x06slhdsa\x00"  # keys of an input's fields
+WITNESS_UTXO, SIGHASH_TYPE, LEAF_SCRIPT, MERKLE_ROOT, SLHDSA_SIGNATURE = b"\x01", b"\x03", b"\x15", b"\x18", b"\xfc\x06slhdsa\x00"  # keys of an input's fields
+OUT_KEY, OUT_TREE = b"\x05", b"\x06"  # of an output's
 
 
 def leaves(psbt):
@@ -223,6 +224,49 @@ def test_each_input_is_judged_by_itself(files, addresses, tmp_path):
     # Of what is spent nothing is known.
     bare = write_maps(tmp_path / "bare.psbt", [*fields[:2], {leaf: script}, *fields[3:]])
     assert ok_json("psbt", "show", f"@{bare}")["inputs"][1]["leaves"][0]["problem"].endswith(": what the input spends is not known")
+
+
+def tap_tree(data):
+    """PSBT_OUT_TAP_TREE of what slhtool address says."""
+    scripts = [(leaf, bytes.fromhex(leaf["script"])) for leaf in data["leaves"]]
+    return b"".join(bytes([leaf["depth"], leaf["leaf_version"]]) + compact_size(len(script)) + script for leaf, script in scripts)
+
+
+def test_trees_of_outputs(files, addresses, tmp_path):
+    """A tree is the output's own, or it is not shown: a payment to somebody else must not look like change."""
+    _, mine = files.tree(HYBRID.format(**files.pub), "OP_RETURN")
+    _, open_to_all = files.tree("leaf(0xc2,OP_RETURN)", "OP_RETURN", "OP_SUCCESS80", "after(500)", HYBRID.format(**files.pub))
+    one_leaf = {"leaves": [{**mine["leaves"][0], "depth": 0}]}
+    tree, _ = files.tree("OP_1", "OP_RETURN")
+    scripts = {"p2mr": "5220" + "33" * 32, "p2tr": "5120" + INTERNAL_KEY, "p2wpkh": "0014" + "33" * 20, "data": "6a",
+               "change": mine["script_pubkey"], "open": open_to_all["script_pubkey"], "one leaf": "5220" + mine["leaves"][0]["leaf_hash"]}
+    spec, start = tmp_path / "spec.json", tmp_path / "start.psbt"
+    spec.write_text(json.dumps({"inputs": [{"txid": TXID, "vout": 0, "amount": 100_000, "tree": f"@{tree}"}],
+                                "outputs": [{"script_pubkey": script, "amount": 1000} for script in scripts.values()]}))
+    ok("psbt", "create", spec, "--out", start)
+    fields, trees = maps(start), {"open": open_to_all, "one leaf": one_leaf}
+    outputs = [{**out, OUT_TREE: tap_tree(trees.get(name, mine)), **({OUT_KEY: bytes.fromhex(INTERNAL_KEY)} if name == "p2tr" else {})}
+               for name, out in zip(scripts, fields[2:])]
+    shown = dict(zip(scripts, ok_json("psbt", "show", f"@{write_maps(tmp_path / 'trees.psbt', [*fields[:2], *outputs])}")["outputs"]))
+    for name in "p2mr", "p2tr", "p2wpkh", "data":
+        assert "tree" not in shown[name] and shown[name]["problem"].endswith(" is not the tree of this output")
+    assert shown["change"]["tree"] == mine["tree"] and "problem" not in shown["change"]
+    assert shown["open"]["problem"] == "; ".join(f"anyone can spend leaf {leaf}" for leaf in (0, 2, 3))
+    assert "with a single leaf can be spent by anyone" in shown["one leaf"]["problem"]
+    # More leaves than are built
+    chain = b"".join(bytes([depth, 0xC0, 0]) for depth in [*range(1, 128), *[128] * 2])
+    half = b"".join(bytes([11, 0xC0, 0]) for _ in range(2048))
+    for value, problem in (chain, "is not the tree of this output"), (half, "more than 1024 leaves"):
+        many = write_maps(tmp_path / "many.psbt", [*fields[:2], {**fields[2], OUT_TREE: value}, *fields[3:]])
+        assert problem in ok_json("psbt", "show", f"@{many}")["outputs"][0]["problem"]
+
+
+def test_tree_of_an_input(create, tmp_path):
+    fields = maps(create(HYBRID))
+    assert fields[1][MERKLE_ROOT]
+    wrong = write_maps(tmp_path / "wrong.psbt", [fields[0], {**fields[1], MERKLE_ROOT: bytes(32)}, *fields[2:]])
+    (shown,) = ok_json("psbt", "show", f"@{wrong}")["inputs"]
+    assert shown["problem"] == "PSBT_IN_TAP_MERKLE_ROOT or PSBT_IN_TAP_INTERNAL_KEY is not that of the output that is spent"
 
 
 def test_forms_of_input(create, tmp_path):

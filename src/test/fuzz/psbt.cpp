@@ -77,6 +77,7 @@ void CheckRoles(const PartiallySignedTransaction& psbt)
     (void)Succeeds([&] { (void)Fee(psbt); });
     PartiallySignedTransaction finalized{psbt};
     for (size_t i = 0; i < psbt.Inputs().size(); ++i) {
+        (void)InputTreeProblem(psbt, i);
         const PSBTMap before{finalized.Inputs()[i]};
         bool final{false};
         (void)Succeeds([&] { final = FinalizeInput(finalized, i, PSBTVerifier{psbt, SumIsEven}).empty(); });
