@@ -715,7 +715,7 @@ SLHC_API int slhc_psbt_add_signature(slhc_psbt* psbt, unsigned n_in, const unsig
  *  @return SLHC_OK, or SLHC_ERROR (SLHC_ERR_DATA if they do not belong together); psbt is then as it was */
 SLHC_API int slhc_psbt_combine(slhc_psbt* psbt, const slhc_psbt* other);
 
-/** Finalizer: make the witness of each input that is not final from the first leaf for which the valid signatures suffice and whose lock
+/** Finalizer: make the smallest witness of each input that is not final, from a leaf for which the valid signatures suffice and whose lock
  *  times the transaction meets. An input that does not become final keeps all its fields.
  *  @param[out] missing  nullable; a line for each input that is not final: "input 0: needs 2 signatures, but has 1"
  *  @return SLHC_VALID: every input is final; SLHC_INVALID; or SLHC_ERROR (SLHC_ERR_DATA if a spent output is not known) */

@@ -3,6 +3,7 @@
 // file COPYING or https://opensource.org/license/mit.
 
 // PSBTs of several authors: what one of them says neither binds nor stops the others, unless the transaction does.
+// And what is made of all that they say.
 
 #include <crypto/hash.h>
 #include <script/script.h>
@@ -128,6 +129,48 @@ BOOST_AUTO_TEST_CASE(trees_are_those_of_the_outputs)
         BOOST_CHECK_EQUAL(problem(1), "");
         BOOST_CHECK(Contains(OutputTreeProblem(psbt, 1, ScriptTree{CScript{} << OP_1}), "is not the tree of this output"));
     }
+}
+
+/** Of what suffices, the smallest is taken: among leaves, places of a leaf, and signatures. */
+BOOST_AUTO_TEST_CASE(finalizing_takes_the_smallest_witness)
+{
+    const auto q40{[](uint8_t n) {
+        Bytes key{Key(n)};
+        key.insert(key.begin(), uint8_t{40});
+        return LeafKey{key, KeyType::SLHDSA};
+    }};
+    const LeafKey one{Key(1), KeyType::SLHDSA}, two{Key(2), KeyType::SLHDSA}, small{q40(3)}, schnorr{Key(7), KeyType::SCHNORR};
+    CScript large, medium, least;
+    large << one.public_key << OP_CHECKSIGSLHDSA << OP_VERIFY << two.public_key << OP_CHECKSIGSLHDSA;
+    medium << one.public_key << OP_CHECKSIGSLHDSA << small.public_key << OP_CHECKSIGADDSLHDSA << int64_t{1} << OP_NUMEQUAL;
+    least << schnorr.public_key << OP_CHECKSIG;
+    const ScriptTree leaf{medium}, pair{*ScriptTree::Branch(ScriptTree{large}, leaf)};
+    const ScriptTree tree{*ScriptTree::Branch(*ScriptTree::Branch(pair, ScriptTree{least}), leaf)};
+    PartiallySignedTransaction psbt{SampleTx(1), 0};
+    SetSpentOutput(psbt, 0, {100'000, TreeScriptPubKey(tree, {})});
+    AddLeaves(psbt, 0, tree, std::array{size_t{0}, size_t{1}, size_t{2}, size_t{3}}, {});
+    const auto sign{[&](size_t n, const LeafKey& key, uint8_t hash_type = SIGHASH_DEFAULT) {
+        Bytes signature(SignatureSize(key.type, key.public_key), 0x55);
+        if (hash_type != SIGHASH_DEFAULT) signature.push_back(hash_type);
+        AddSignature(psbt, 0, tree.Leaves()[n].hash, key, signature);
+    }};
+    const auto sizes{[&] {
+        auto finalized{psbt};
+        BOOST_CHECK_EQUAL(Finalize(finalized, 0), "");
+        std::vector<size_t> found;
+        for (const auto& element : FinalWitness(finalized, 0)) found.push_back(element.size());
+        return found;
+    }};
+    using Sizes = std::vector<size_t>;
+    sign(0, one);
+    sign(0, two);
+    BOOST_CHECK(sizes() == (Sizes{7856, 7856, large.size(), 97}));
+    sign(1, one);
+    BOOST_CHECK(sizes() == (Sizes{0, 7856, medium.size(), 33})); // with the shorter of two paths
+    sign(1, small, SIGHASH_ALL);
+    BOOST_CHECK(sizes() == (Sizes{5777, 0, medium.size(), 33})); // by the second key
+    sign(2, schnorr);
+    BOOST_CHECK(sizes() == (Sizes{64, least.size(), 65}));
 }
 
 BOOST_AUTO_TEST_CASE(combining)

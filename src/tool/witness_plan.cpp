@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
 #include <string_view>
 #include <utility>
 #include <variant>
@@ -18,17 +19,19 @@
 namespace slhc::tool {
 namespace {
 
-/** Have each threshold take the signatures that are here, and then the largest ones. What others sign is put together elsewhere, so the
- *  order of the keys does not matter here. */
-void ExpectLargest(wallet::LeafRecipe& recipe, const std::function<bool(const wallet::LeafKey&)>& is_here)
+/** Who is expected to sign: for each threshold those whose signatures are here, and then the largest signatures. */
+std::set<wallet::LeafKey> ExpectLargest(wallet::LeafRecipe recipe, const std::function<bool(const wallet::LeafKey&)>& is_here)
 {
+    std::set<wallet::LeafKey> expected;
     for (auto& condition : recipe.conditions) {
         auto* const signatures{std::get_if<wallet::LeafSignatures>(&condition)};
         if (!signatures) continue;
         const auto missing{std::stable_partition(signatures->keys.begin(), signatures->keys.end(), is_here)};
         std::ranges::stable_sort(missing, signatures->keys.end(), std::ranges::greater{},
                                  [](const wallet::LeafKey& key) { return SignatureSize(key.type, key.public_key); });
+        for (size_t i = 0; i < signatures->needed; ++i) expected.insert(signatures->keys[i]);
     }
+    return expected;
 }
 
 } // namespace
@@ -36,7 +39,7 @@ void ExpectLargest(wallet::LeafRecipe& recipe, const std::function<bool(const wa
 std::vector<WitnessElement> PlanWitness(const CScript& script, const LeafMeans& means)
 {
     constexpr size_t PREIMAGE_SIZE{32}; // what nearly all have
-    wallet::LeafRecipe recipe{wallet::ReadLeafRecipe(script)};
+    const wallet::LeafRecipe recipe{wallet::ReadLeafRecipe(script)};
     if (!recipe.unknown.empty()) {
         throw InputError{recipe.unknown + ": slhtool does not know how to satisfy it; give the witness elements one by one (--witness)"};
     }
@@ -54,11 +57,12 @@ std::vector<WitnessElement> PlanWitness(const CScript& script, const LeafMeans& 
         }
         return find_key(wanted) ? std::optional{std::vector<uint8_t>{}} : std::nullopt;
     }};
+    std::set<wallet::LeafKey> expected;
+    if (means.others) expected = ExpectLargest(recipe, [&](const wallet::LeafKey& key) { return find_own_signature(key).has_value(); });
     const auto find_signature{[&](const wallet::LeafKey& wanted) {
         auto signature{find_own_signature(wanted)};
-        return signature || !means.others ? signature : std::optional{std::vector<uint8_t>{}};
+        return signature || !expected.contains(wanted) ? signature : std::optional{std::vector<uint8_t>{}};
     }};
-    if (means.others) ExpectLargest(recipe, [&](const wallet::LeafKey& key) { return find_own_signature(key).has_value(); });
     const auto find_preimage{[&](std::span<const uint8_t> hash) -> std::optional<std::vector<uint8_t>> {
         const auto found{
             std::ranges::find_if(means.preimages, [&](const auto& preimage) { return std::ranges::equal(Sha256(preimage), hash); })};

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 
 namespace slhc::wallet {
@@ -182,23 +183,24 @@ public:
 
     void operator()(const LeafSignatures& signatures)
     {
-        size_t found{0};
-        for (const auto& key : signatures.keys) {
-            LeafElement element; // an empty one is no signature
-            if (found < signatures.needed) {
-                if (auto signature{m_signature(key)}) {
-                    element = {*std::move(signature), key};
-                    ++found;
-                }
-            }
-            m_stack.elements.push_back(std::move(element));
+        std::vector<LeafElement> elements(signatures.keys.size()); // an empty one is no signature
+        std::vector<std::pair<size_t, size_t>> found;              // sizes and numbers
+        for (size_t i = 0; i < elements.size(); ++i) {
+            const LeafKey& key{signatures.keys[i]};
+            auto signature{m_signature(key)};
+            if (!signature) continue;
+            found.emplace_back(signature->empty() ? SignatureSize(key.type, key.public_key) : signature->size(), i);
+            elements[i] = {*std::move(signature), key};
         }
-        if (found == signatures.needed) return;
+        std::ranges::sort(found);
+        for (size_t i = signatures.needed; i < found.size(); ++i) elements[found[i].second] = {};
+        std::ranges::move(elements, std::back_inserter(m_stack.elements));
+        if (found.size() >= signatures.needed) return;
         if (signatures.keys.size() == 1) {
             const LeafKey& key{signatures.keys[0]};
             Lacks("a signature by the " + KeyTypeName(key.type, key.public_key) + " key " + HexStr(key.public_key));
         } else {
-            Lacks(Counted(signatures.needed, "signature") + ", but has " + std::to_string(found));
+            Lacks(Counted(signatures.needed, "signature") + ", but has " + std::to_string(found.size()));
         }
     }
 

@@ -77,11 +77,11 @@ struct LeafStack {
     [[nodiscard]] bool Complete() const noexcept { return missing.empty(); }
 };
 
-/** Where signatures and preimages are; each call returns nothing if it has none. */
+/** Where signatures and preimages are; each call returns nothing if it has none. A signature that is still to be made may be empty. */
 using FindSignature = std::function<std::optional<std::vector<uint8_t>>(const LeafKey&)>;
 using FindPreimage = std::function<std::optional<std::vector<uint8_t>>(std::span<const uint8_t> hash)>;
 
-/** Put together what satisfies a leaf. Of more signatures than are needed, the first ones are taken.
+/** Put together what satisfies a leaf. Of more signatures than are needed, the smallest ones are taken.
  *  @pre nothing in the recipe is unknown */
 [[nodiscard]] LeafStack SatisfyLeaf(const LeafRecipe& recipe, const FindSignature& signature, const FindPreimage& preimage);
 

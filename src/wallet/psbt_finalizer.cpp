@@ -16,6 +16,7 @@
 #include <util/hex.h>
 #include <wallet/lock_time.h>
 
+#include <algorithm>
 #include <array>
 #include <set>
 #include <utility>
@@ -64,17 +65,23 @@ bool StaysInFinalInput(const PSBTKeyParts& key)
     }
 }
 
-void SetFinalWitness(PartiallySignedTransaction& psbt, size_t n_in, LeafStack stack, const PSBTLeaf& leaf)
+/** A witness, serialized. */
+std::vector<uint8_t> Witness(LeafStack stack, const PSBTLeaf& leaf)
 {
     CScriptWitness witness;
     for (auto& element : stack.elements) witness.stack.push_back(std::move(element.bytes));
     witness.stack.emplace_back(leaf.script.begin(), leaf.script.end());
     witness.stack.push_back(leaf.control_block);
+    return SerializeToVector(witness);
+}
+
+void SetFinalWitness(PartiallySignedTransaction& psbt, size_t n_in, std::span<const uint8_t> witness)
+{
     const PSBTMap fields{psbt.Inputs()[n_in]};
     for (const auto& [key, value] : fields) {
         if (!StaysInFinalInput(PSBTKeyParts::Parse(key))) psbt.Erase(PSBTScope::INPUT, n_in, key);
     }
-    psbt.Set(PSBTScope::INPUT, n_in, PSBTKey(PSBT_IN_FINAL_SCRIPTWITNESS), SerializeToVector(witness));
+    psbt.Set(PSBTScope::INPUT, n_in, PSBTKey(PSBT_IN_FINAL_SCRIPTWITNESS), witness);
 }
 
 /** Why a signature that is there is not used; empty if it is. */
@@ -148,17 +155,24 @@ std::string FinalizeInput(PartiallySignedTransaction& psbt, size_t n_in, const P
 {
     if (IsFinal(psbt, n_in)) return "";
     std::string missing;
-    std::set<uint256> seen; // a tree may have a leaf in many places
-    const auto leaves{Leaves(psbt, n_in)};
+    std::vector<uint8_t> smallest;
+    std::set<uint256> seen; // a tree may have a leaf in many places: the shortest path to it comes first
+    auto leaves{Leaves(psbt, n_in)};
+    std::ranges::stable_sort(leaves, {}, [](const PSBTLeaf& leaf) { return leaf.control_block.size(); });
     for (const auto& leaf : leaves) {
         if (leaf.problem.empty() && !seen.insert(leaf.hash).second) continue;
         LeafStack stack{LeafProgress(psbt, n_in, leaf, verifier)};
         if (stack.Complete()) {
-            SetFinalWitness(psbt, n_in, std::move(stack), leaf);
-            return "";
+            auto witness{Witness(std::move(stack), leaf)};
+            if (smallest.empty() || witness.size() < smallest.size()) smallest = std::move(witness);
+            continue;
         }
         const bool is_named{leaves.size() == 1 || !leaf.problem.empty()};
         missing += (missing.empty() ? "" : "; ") + (is_named ? "" : "leaf " + HexStr(leaf.hash.Bytes()) + ": ") + stack.missing;
+    }
+    if (!smallest.empty()) {
+        SetFinalWitness(psbt, n_in, smallest);
+        return "";
     }
     return missing.empty() ? "has no leaf script (PSBT_IN_TAP_LEAF_SCRIPT)" : missing;
 }

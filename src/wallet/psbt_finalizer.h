@@ -23,8 +23,8 @@ namespace slhc::wallet {
 [[nodiscard]] LeafStack LeafProgress(const PartiallySignedTransaction& psbt, size_t n_in, const PSBTLeaf& leaf,
                                      const PSBTVerifier& verifier);
 
-/** Finalizer: put the witness together from the first leaf that has all it takes and whose lock times the transaction meets, and clear
- *  what BIP 174 says. An input that is final stays as it is; one that does not become final keeps all its fields.
+/** Finalizer: put the smallest witness together from the leaves that have all it takes and whose lock times the transaction meets, and
+ *  clear what BIP 174 says. An input that is final stays as it is; one that does not become final keeps all its fields.
  *  @return what it lacks; empty: it is final */
 [[nodiscard]] std::string FinalizeInput(PartiallySignedTransaction& psbt, size_t n_in, const PSBTVerifier& verifier);
 
