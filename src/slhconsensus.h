@@ -681,8 +681,8 @@ SLHC_API int slhc_psbt_add_preimage(slhc_psbt* psbt, unsigned n_in, slhc_bytes p
 #define SLHC_PSBT_ASKED_HASH_TYPE (-1) /**< the PSBT's requested hash type, or DEFAULT */
 
 /** Signer: find the signatures that a key has to make: for each leaf that asks for it, whose lock times the transaction meets, and that
- *  lacks a valid one. An input that cannot be signed, since the PSBT asks for another hash type, or one that is undefined, or SINGLE
- *  without an output, or since the leaf is not of the output that is spent, is passed over if there is another one to sign.
+ *  lacks one that will be used. An input that cannot be signed, since the PSBT asks for another hash type, or one that is undefined, or
+ *  SINGLE without an output, or since the leaf is not of the output that is spent, is passed over if there is another one to sign.
  *  @param[in]  key_type   one of SLHC_KEY_*
  *  @param[in]  hash_type  or SLHC_PSBT_ASKED_HASH_TYPE
  *  @param[out] n          the number that slhc_psbt_get_to_sign() has now
@@ -711,7 +711,7 @@ SLHC_API int slhc_psbt_add_signature(slhc_psbt* psbt, unsigned n_in, const unsig
                                      const unsigned char public_key[32], slhc_bytes signature);
 
 /** Combiner: merge another PSBT of the same transaction and version into this one. Of two signatures for one key and leaf, the first valid
- *  one is kept, of any other field psbt's value.
+ *  one is kept, rather one of the hash type that is asked for; of any other field psbt's value.
  *  @return SLHC_OK, or SLHC_ERROR (SLHC_ERR_DATA if they do not belong together); psbt is then as it was */
 SLHC_API int slhc_psbt_combine(slhc_psbt* psbt, const slhc_psbt* other);
 

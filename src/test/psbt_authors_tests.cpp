@@ -15,6 +15,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <vector>
@@ -231,6 +232,34 @@ BOOST_AUTO_TEST_CASE(combining_prefers_what_is_valid)
     // Of two that are valid, the first
     AddSLHDSA(other, 0, 0, 1, 0x77);
     BOOST_CHECK(GetSignature(CombinePSBTs(std::vector{other, good}, NotZero), 0, LeafHash(0), one) == Bytes(7856, 0x77));
+}
+
+/** Of two signatures that are valid, that of the hash type asked for is taken, whoever asks. */
+BOOST_AUTO_TEST_CASE(combining_prefers_what_is_asked_for)
+{
+    const LeafKey one{Key(1), KeyType::SLHDSA};
+    auto plain{SamplePSBT(0, {0})}, asked{plain};
+    AddSLHDSA(plain, 0, 0, 1, 0x11);
+    AddSLHDSA(plain, 0, 0, 2, 0x11);
+    Bytes with_all(7856, 0x22);
+    with_all.push_back(SIGHASH_ALL);
+    asked.Set(PSBTScope::INPUT, 0, PSBTKey(PSBT_IN_SIGHASH_TYPE), LE32(SIGHASH_ALL));
+    for (const uint8_t key : {1, 2}) AddSignature(asked, 0, LeafHash(0), {Key(key), KeyType::SLHDSA}, with_all);
+    for (const auto& order : {std::vector{plain, asked}, std::vector{asked, plain}}) {
+        auto combined{CombinePSBTs(order, NotZero)};
+        BOOST_CHECK(GetSignature(combined, 0, LeafHash(0), one) == with_all);
+        BOOST_CHECK_EQUAL(Finalize(combined, 0), "");
+    }
+    // Whoever has signed otherwise can sign again.
+    plain.Set(PSBTScope::INPUT, 0, PSBTKey(PSBT_IN_SIGHASH_TYPE), LE32(SIGHASH_ALL));
+    BOOST_CHECK_EQUAL(SignaturesToMake(plain, 0, PSBTVerifier{plain, NotZero}, one).size(), 1);
+    BOOST_CHECK(SignaturesToMake(asked, 0, PSBTVerifier{asked, NotZero}, one).empty());
+    plain.Erase(PSBTScope::INPUT, 0, PSBTKey(PSBT_IN_SIGHASH_TYPE));
+    // One of another hash type is better than one that is not valid.
+    std::ranges::fill(with_all, INVALID);
+    with_all.back() = SIGHASH_ALL;
+    AddSignature(asked, 0, LeafHash(0), one, with_all);
+    BOOST_CHECK(GetSignature(CombinePSBTs(std::vector{asked, plain}, NotZero), 0, LeafHash(0), one) == Bytes(7856, 0x11));
 }
 
 /** Each PSBT has an input that allows a time alone, but together the inputs allow a height, which BIP 370 prefers. */

@@ -46,7 +46,7 @@ void Merge(PartiallySignedTransaction& into, const PartiallySignedTransaction& o
     for (size_t i = 0; i < into.Outputs().size(); ++i) MergeMap(into, into.Outputs()[i], other.Outputs()[i], PSBTScope::OUTPUT, i);
 }
 
-/** Where the parts have different signatures by one key for one leaf, take the first that is valid. */
+/** Where the parts have different signatures by one key for one leaf, take the first that will be used, else the first that is valid. */
 void ResolveSignatures(PartiallySignedTransaction& combined, std::span<const PartiallySignedTransaction> parts,
                        const VerifySignature& verify)
 {
@@ -63,9 +63,13 @@ void ResolveSignatures(PartiallySignedTransaction& combined, std::span<const Par
                 if (found != part.Inputs()[i].end()) values.push_back(found->second);
             }
             if (std::ranges::count(values, value) == std::ssize(values)) continue;
-            const auto valid{std::ranges::find_if(
-                values, [&](const auto& each) { return verifier->SignatureError(i, of->leaf_hash, of->key, each).empty(); })};
-            if (valid != values.end()) combined.Set(PSBTScope::INPUT, i, field, *valid);
+            auto best{std::ranges::find_if(
+                values, [&](const auto& each) { return WhyNotUsed(combined, i, of->leaf_hash, of->key, each, *verifier).empty(); })};
+            if (best == values.end()) {
+                best = std::ranges::find_if(
+                    values, [&](const auto& each) { return verifier->SignatureError(i, of->leaf_hash, of->key, each).empty(); });
+            }
+            if (best != values.end()) combined.Set(PSBTScope::INPUT, i, field, *best);
         }
     }
 }

@@ -14,7 +14,7 @@
 namespace slhc::wallet {
 
 /** Put together what several signers did. Of two values of a field the first stays; of two signatures by one key for one leaf the first
- *  that is valid, if all spent outputs are known.
+ *  that is valid, if all spent outputs are known; of valid ones, that with the hash type that the PSBT asks for.
  *  @param[in] psbts  at least one
  *  @throws PSBTError if they are of different versions or transactions, or their required lock times (version 2) together determine
  *          another lock time */

@@ -84,17 +84,6 @@ void SetFinalWitness(PartiallySignedTransaction& psbt, size_t n_in, std::span<co
     psbt.Set(PSBTScope::INPUT, n_in, PSBTKey(PSBT_IN_FINAL_SCRIPTWITNESS), witness);
 }
 
-/** Why a signature that is there is not used; empty if it is. */
-std::string WhyNotUsed(const PartiallySignedTransaction& psbt, size_t n_in, const uint256& leaf_hash, const LeafKey& key,
-                       std::span<const uint8_t> signature, const PSBTVerifier& verifier)
-{
-    const auto asked{PartiallySignedTransaction::Find(psbt.Inputs()[n_in], PSBT_IN_SIGHASH_TYPE)};
-    if (asked && ReadLE32(asked->data()) != SignatureHashType(key, signature)) {
-        return "the signature by " + HexStr(key.public_key) + " has another hash type than PSBT_IN_SIGHASH_TYPE asks for";
-    }
-    return verifier.SignatureError(n_in, leaf_hash, key, signature);
-}
-
 /** Verifies SLH-DSA signatures one by one, without a context. */
 struct LeafSignatureSink final : SignatureSink {
     [[nodiscard]] SLHDSACheckResult PutSLHDSA(slhdsa::SignatureCheck&& check) override

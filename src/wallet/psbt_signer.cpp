@@ -127,6 +127,16 @@ uint8_t SignatureHashType(const LeafKey& key, std::span<const uint8_t> signature
     return signature.size() > SignatureSize(key.type, key.public_key) ? signature.back() : uint8_t{SIGHASH_DEFAULT};
 }
 
+std::string WhyNotUsed(const PartiallySignedTransaction& psbt, size_t n_in, const uint256& leaf_hash, const LeafKey& key,
+                       std::span<const uint8_t> signature, const PSBTVerifier& verifier)
+{
+    const auto asked{PartiallySignedTransaction::Find(psbt.Inputs()[n_in], PSBT_IN_SIGHASH_TYPE)};
+    if (asked && ReadLE32(asked->data()) != SignatureHashType(key, signature)) {
+        return "the signature by " + HexStr(key.public_key) + " has another hash type than PSBT_IN_SIGHASH_TYPE asks for";
+    }
+    return verifier.SignatureError(n_in, leaf_hash, key, signature);
+}
+
 bool IsFinal(const PartiallySignedTransaction& psbt, size_t n_in)
 {
     const PSBTMap& map{PSBTInput(psbt, n_in)};
@@ -150,7 +160,7 @@ std::vector<PSBTSignature> SignaturesToMake(const PartiallySignedTransaction& ps
         }
         if (!seen.insert(leaf.hash).second || !LockTimeProblem(ReadLockTimes(leaf.script), verifier.Tx(), n_in).empty()) continue;
         const auto signature{GetSignature(psbt, n_in, leaf.hash, key)};
-        if (signature && verifier.SignatureError(n_in, leaf.hash, key, *signature).empty()) continue;
+        if (signature && WhyNotUsed(psbt, n_in, leaf.hash, key, *signature, verifier).empty()) continue;
         const auto asked{RequestedHashType(psbt, n_in)};
         const uint8_t used{hash_type ? *hash_type : asked.value_or(SIGHASH_DEFAULT)};
         if (asked && *asked != used) {

@@ -72,6 +72,10 @@ struct PSBTSignatureOf {
 /** The hash type of a signature of either kind. @pre its size is right */
 [[nodiscard]] uint8_t SignatureHashType(const LeafKey& key, std::span<const uint8_t> signature);
 
+/** Why a signature for a leaf is not used: it is not valid, or has another hash type than the PSBT asks for; empty if it is. */
+[[nodiscard]] std::string WhyNotUsed(const PartiallySignedTransaction& psbt, size_t n_in, const uint256& leaf_hash, const LeafKey& key,
+                                     std::span<const uint8_t> signature, const PSBTVerifier& verifier);
+
 /** True if an input has its final scriptSig or witness. */
 [[nodiscard]] bool IsFinal(const PartiallySignedTransaction& psbt, size_t n_in);
 
@@ -84,7 +88,7 @@ struct PSBTSignature {
     uint256 hash; //!< what to sign
 };
 /** Signer: what a key has to sign in an input. That is every leaf that asks for it, whose lock times the transaction meets, and that lacks
- *  a valid signature by it.
+ *  a signature by it that will be used.
  *  @param[in] hash_type  none: what the PSBT asks for, or DEFAULT
  *  @throws PSBTError if the PSBT asks for another one, or for one that has a problem; or if no leaf asks for the key but one with a
  *          problem */

@@ -154,6 +154,13 @@ def test_hash_types(files, create, tmp_path):
     asks = tmp_path / "asks.psbt"
     ok("psbt", "update", f"@{plain}", "--sighash", "ALL", "--out", asks)
     assert maps(asks)[1][SIGHASH_TYPE] == b"\x01\0\0\0"
+    # Signed as asked, and otherwise: both are valid, and what is asked for is taken.
+    signed = [sign(files, psbt, "alice", "dave", out=tmp_path / f"signed-{psbt.name}") for psbt in (plain, asks)]
+    both = tmp_path / "both.psbt"
+    for order in signed, signed[::-1]:
+        ok("psbt", "combine", *(f"@{psbt}" for psbt in order), "--force", "--out", both)
+        assert [each["sighash"] for each in leaves(both)[0]["signatures"]] == ["ALL"] * 2
+        finish(both, tmp_path)
 
 
 def test_invalid_signature(files, create, tmp_path):

@@ -231,8 +231,8 @@ class Psbt:
     # Combiner, Finalizer, Extractor
 
     def combine(self, others: Iterable[Psbt]) -> Psbt:
-        """All that these and this say. Of two signatures by one key for one leaf, the first that is valid stays; of any other field the
-        first value. Raises DataError if they are of different transactions or versions."""
+        """All that these and this say. Of two signatures by one key for one leaf, the first that is valid stays, rather one of the hash type
+        that is asked for; of any other field the first value. Raises DataError if they are of different transactions or versions."""
         combined = Psbt.from_bytes(self.serialize())
         for number, other in enumerate(others):
             check(lib.slhc_psbt_combine(combined._handle, instance(other, Psbt, f"others[{number}]")._handle))
