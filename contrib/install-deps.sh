@@ -45,6 +45,7 @@ check_packages=(
   python3-pytest
   python3-yaml
   dpkg-dev          # the Debian package
+  chromium-headless-shell  # the tests of pages
 )
 # Bitcoin Core's sources and other SLH-DSA implementations come as crates. Debian's own cargo is too old; any other will do.
 command -v cargo >/dev/null || check_packages+=(cargo-web)

@@ -6,7 +6,8 @@
 
 #include <consensus/consensus.h>
 #include <script/address.h>
-#include <script/taptree.h>
+#include <script/interpreter.h>
+#include <script/p2mr.h>
 #include <tool/error.h>
 #include <tool/input.h>
 #include <util/counted.h>
@@ -66,6 +67,16 @@ void RefuseFlagsWithoutEffect(script_verify_flags flags)
 bool HasAnnex(const CScriptWitness& witness)
 {
     return witness.stack.size() >= 2 && !witness.stack.back().empty() && witness.stack.back()[0] == ANNEX_TAG;
+}
+
+std::optional<ScriptPath> FindScriptPath(const CScriptWitness& witness, bool p2mr)
+{
+    std::span<const std::vector<uint8_t>> stack{witness.stack};
+    if (HasAnnex(witness)) stack = stack.first(stack.size() - 1);
+    if (stack.size() < 2) return std::nullopt;
+    const auto& control{stack.back()};
+    if (!ValidControlSize(control.size(), p2mr ? P2MR_CONTROL_BASE_SIZE : TAPROOT_CONTROL_BASE_SIZE)) return std::nullopt;
+    return ScriptPath{stack[stack.size() - 2], control};
 }
 
 script_verify_flags ParseFlags(const std::string& text)

@@ -10,6 +10,7 @@
 #include <tool/json.h>
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -33,6 +34,13 @@ struct SpendFile {
 
 /** True if the last element is an annex (BIP 341). */
 bool HasAnnex(const CScriptWitness& witness);
+
+/** The elements by which a witness spends a leaf: views into it. */
+struct ScriptPath {
+    std::span<const uint8_t> script, control;
+};
+/** Nothing if there are fewer than two elements besides an annex, or if the last of them has no control block's size. */
+std::optional<ScriptPath> FindScriptPath(const CScriptWitness& witness, bool p2mr);
 
 /** Flags by name: "consensus", "consensus,SLHDSA_SETS", "standard" (what a node relays), or Bitcoin Core's names separated by commas, with
  *  P2MR and SLHDSA.

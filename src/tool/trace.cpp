@@ -5,6 +5,7 @@
 #include <tool/trace.h>
 
 #include <pqc/slhdsa/slhdsa.h>
+#include <script/address.h>
 #include <script/observer.h>
 #include <script/script_check.h>
 #include <script/taptree.h>
@@ -45,6 +46,15 @@ std::string TypeOfSignature(size_t size)
     }
     const auto set{wallet::SetOfSignature(size)};
     return set ? KeyTypeName(KeyType::SLHDSA, *set) : "";
+}
+
+/** What signatures depend on besides the transaction, before any script is known. */
+ScriptExecutionData WithAnnex(const CScriptWitness& witness)
+{
+    ScriptExecutionData execdata;
+    execdata.m_annex_init = true;
+    if (HasAnnex(witness)) execdata.m_annex_hash = ComputeAnnexHash(witness.stack.back());
+    return execdata;
 }
 
 constexpr size_t MAX_SHOWN_BYTES{36};
@@ -89,9 +99,10 @@ public:
         }
         std::optional<SignatureCheck> check;
         if (m_checks && step.executed) check = m_checks->Look(step.opcode, step.stack);
+        const auto size{[&](size_t i) { return step.stack.size() < i ? 0 : PeekForDisplay(step.stack, i).size(); }};
         steps.push_back({step.opcode_pos, step.byte_offset, Instruction(step), step.executed, ShowStack(step.stack, is_last),
-                         ShowStack(step.altstack, is_last), step.stack.size(), step.altstack.size(), step.validation_weight_left,
-                         std::move(check)});
+                         ShowStack(step.altstack, is_last), step.stack.size(), step.altstack.size(), {size(1), size(2)},
+                         step.validation_weight_left, std::move(check)});
     }
 
     void EndScript(ScriptError error, const ScriptStack& stack) override
@@ -151,12 +162,8 @@ SignatureChecks::SignatureChecks(const CTransaction& tx, unsigned n_in, const Pr
     , m_txdata{txdata}
     , m_script{leaf_script}
 {
-    const auto& stack{tx.vin[n_in].scriptWitness.stack};
+    m_execdata = WithAnnex(tx.vin[n_in].scriptWitness);
     m_execdata.m_tapleaf_hash = ComputeTapleafHash(TAPROOT_LEAF_TAPSCRIPT, leaf_script);
-    m_execdata.m_annex_init = true;
-    if (stack.size() >= 2 && !stack.back().empty() && stack.back()[0] == ANNEX_TAG) {
-        m_execdata.m_annex_hash = ComputeAnnexHash(stack.back());
-    }
 }
 
 std::optional<uint256> SignatureChecks::Hash(uint8_t hash_type, KeyVersion key_version)
@@ -173,11 +180,15 @@ std::optional<SignatureCheck> SignatureChecks::Look(opcodetype opcode, const Scr
     const size_t depth{wallet::IsCountingCheck(opcode) ? 3U : 2U};
     if (stack.size() < depth) return std::nullopt;
     const auto public_key{PeekForDisplay(stack, 1)}, signature{PeekForDisplay(stack, depth)};
-    SignatureCheck check{{public_key.begin(), public_key.end()}, {signature.begin(), signature.end()}, {}, {}, *type, {}};
+    SignatureCheck check{{public_key.begin(), public_key.end()}, {signature.begin(), signature.end()}, {}, {}, *type, {}, {}};
     if (wallet::IsKey(*type, public_key)) check.key_version = wallet::KeyVersionOf(*type, public_key);
     if (const auto without{WithoutHashType(signature, *type, public_key)}) {
         check.hash_type = without->size() == signature.size() ? static_cast<uint8_t>(SIGHASH_DEFAULT) : signature.back();
         check.hash = Hash(*check.hash_type, check.key_version);
+        if (check.hash) {
+            check.message = SignatureMessage(m_execdata, m_tx, m_n_in, *check.hash_type, SigVersion::TAPSCRIPT, m_txdata,
+                                             check.key_version);
+        }
     }
     return check;
 }
@@ -242,15 +253,34 @@ Tracer::Tracer(const SpendFile& spend)
 {
 }
 
+std::optional<SignatureCheck> Tracer::KeyPath(unsigned n_in) const
+{
+    const auto program{WitnessProgram::FromScriptPubKey(m_txdata.m_spent_outputs[n_in].scriptPubKey)};
+    const CScriptWitness& witness{m_tx->vin[n_in].scriptWitness};
+    if (!(m_flags & SCRIPT_VERIFY_TAPROOT) || !program || program->TypeName() != "p2tr") return std::nullopt;
+    if (witness.stack.size() != size_t{1} + HasAnnex(witness)) return std::nullopt;
+    SignatureCheck check{program->program, witness.stack.front(), {}, {}, KeyType::SCHNORR, KeyVersion::BIP340, {}};
+    if (const auto without{WithoutHashType(check.signature, check.type, check.public_key)}) {
+        check.hash_type = without->size() == check.signature.size() ? static_cast<uint8_t>(SIGHASH_DEFAULT) : check.signature.back();
+        ScriptExecutionData execdata{WithAnnex(witness)};
+        check.hash = SignatureHashSchnorr(execdata, *m_tx, n_in, *check.hash_type, SigVersion::TAPROOT, m_txdata);
+        if (check.hash) {
+            check.message = SignatureMessage(execdata, *m_tx, n_in, *check.hash_type, SigVersion::TAPROOT, m_txdata, KeyVersion::BIP340);
+        }
+    }
+    return check;
+}
+
 Trace Tracer::TraceInput(unsigned n_in, size_t shown) const
 {
     Trace trace;
+    trace.key_path = KeyPath(n_in);
     Recorder recorder{trace, *m_tx, n_in, m_txdata, shown};
     do {
         CScriptCheck check{*m_tx, n_in, m_flags, m_txdata, *ProcessVerifier()};
         check.SetObserver(&recorder);
         trace.valid = check.VerifyNow() == ScriptVerdict::VALID;
-        trace.error = check.Failure().error;
+        trace.failure = check.Failure();
     } while (recorder.StartAgain());
     return trace;
 }

@@ -8,13 +8,15 @@
 #include <primitives/opcodes.h>
 #include <primitives/script.h>
 #include <primitives/transaction.h>
-#include <script/script_error.h>
+#include <script/script_run.h>
 #include <script/sighash.h>
 #include <script/stack.h>
 #include <script/verify_flags.h>
+#include <tool/signature_parts.h>
 #include <tool/spend_file.h>
 #include <wallet/key_type.h>
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -29,6 +31,7 @@ struct SignatureCheck {
     std::optional<uint256> hash;      //!< what it must sign; none: no hash type, or one that is undefined here
     wallet::KeyType type;             //!< that the opcode checks
     KeyVersion key_version;           //!< of the key
+    MessageFields message;            //!< whose hash it must sign; empty: no hash
 };
 
 /** Looks at the signature checks of one leaf script of one input, to say what they check and why one failed. */
@@ -80,6 +83,7 @@ struct TraceStep {
     bool executed;           //!< false in a branch not taken
     std::vector<std::string> stack, altstack;
     size_t stack_size, altstack_size;
+    std::array<size_t, 2> sizes;   //!< of the top element, and of the one below; 0 where there is none
     std::optional<int64_t> budget; //!< validation weight left, in tapscript
     std::optional<SignatureCheck> check; //!< the signature that it checks, in tapscript
 };
@@ -98,8 +102,9 @@ struct TracedScript {
 /** How an input was verified. */
 struct Trace {
     std::vector<TracedScript> scripts; //!< none if the input failed or succeeded before any script ran
+    std::optional<SignatureCheck> key_path; //!< what a key path spend of P2TR checks
     bool valid;
-    ScriptError error;
+    ScriptFailure failure; //!< its error is SCRIPT_ERR_OK if the input is valid
 };
 
 /** Verifies inputs of a transaction and watches. What the inputs share is computed once. */
@@ -115,6 +120,8 @@ public:
     Trace TraceInput(unsigned n_in, size_t shown = DEFAULT_SHOWN) const;
 
 private:
+    std::optional<SignatureCheck> KeyPath(unsigned n_in) const;
+
     const script_verify_flags m_flags;
     const CTransactionRef m_tx;
     const PrecomputedTransactionData m_txdata;

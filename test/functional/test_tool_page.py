@@ -1,0 +1,156 @@
+# Copyright (c) 2026 The slhconsensus developers
+# Distributed under the MIT software license, see the accompanying
+# file COPYING or https://opensource.org/license/mit.
+"""slhtool debug --html: a page that headless Chromium opens, and the JSON that it shows."""
+
+import hashlib
+import json
+import re
+from pathlib import Path
+
+import browser as chromium
+import pytest
+from tool import bad, change, ok, ok_json, run, tampered
+
+VECTORS = Path(__file__).resolve().parents[2] / "doc/bip/vectors/spends.json"
+
+
+@pytest.fixture(scope="module")
+def browser():
+    if chromium.PROGRAM is None:
+        pytest.skip("there is no Chromium")
+    with chromium.Browser() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def two_of_three(files):
+    keys = ",".join(files.pub[name] for name in ("alice", "bob", "carol"))
+    return files.spend("two_of_three", [f"multi_slhdsa(2,{keys})", "OP_RETURN"], ["alice", "carol"], "--annex", "50ff")
+
+
+def page_of(spend, path, *args):
+    """The page, and the JSON that it was made of."""
+    result = run("debug", spend, "--html", path, "--force", "--json", *args)
+    assert result.returncode in (0, 1) and result.stderr == ""
+    return path, json.loads(result.stdout)
+
+
+def opened(browser, path, **options):
+    """Open a page that asks for nothing else, complains of nothing and is no wider than the screen; its text."""
+    browser.open(path, **options)
+    assert browser.problems == [] and browser.requests == [Path(path).resolve().as_uri()]
+    assert browser.value("document.documentElement.scrollWidth <= innerWidth")
+    assert browser.value("document.querySelector('h1') !== null")
+    return " ".join(browser.value("document.body.innerText").split())
+
+
+def data_of(path):
+    return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', Path(path).read_text(), re.DOTALL)[1])
+
+
+def test_the_page_has_the_json(files, tmp_path):
+    path = tmp_path / "page.html"
+    assert "valid" in ok("debug", files.single, "--html", path)
+    assert data_of(path) == ok_json("debug", files.single)
+    bad("debug", files.single, "--html", path, says="already exists (--force replaces it)")
+    bad("debug", files.single, "--html", tmp_path / "none" / "page.html", says="No such file or directory")
+    assert run("debug", tampered(files.single, tmp_path / "t.json"), "--html", path, "--force").returncode == 1
+    assert "://" not in re.sub(r"https?://[^\s\"']*(opensource|bitcoin)", "", path.read_text())
+
+
+def test_a_tampered_signature(browser, two_of_three, tmp_path):
+    path, data = page_of(tampered(two_of_three, tmp_path / "tampered.json"), tmp_path / "page.html")
+    text = opened(browser, path)
+    assert data["rule"]["name"] == "opcode-verify" and data["opcode_pos"] == 5
+    for shown in ("SCRIPT_ERR_SLHDSA_SIG", "opcode-verify", "section “The opcodes”", "rejects the first 7856 bytes",
+                  "The last root is not PK.root", "either the signature or something that it signs was changed", "annex", "layers of the hypertree"):
+        assert shown in text, shown
+    # It opens at the step that fails; keys and links go to others.
+    assert "Step 9 of 9" in text and "Fails here" in text
+    step = "document.querySelector('.now h3').innerText"
+    for key, number in [("ArrowLeft", 8), ("ArrowLeft", 7), ("ArrowRight", 8), ("Home", 1), ("ArrowLeft", 1), ("End", 9)]:
+        browser.press(key)
+        assert browser.value(step).startswith(f"Step {number} of 9"), key
+        assert browser.value("location.hash") == f"#step-{number - 1}"
+        assert browser.value("document.querySelector('[aria-current]').getAttribute('href')") == f"#step-{number - 1}"
+    browser.value("document.querySelector('a[href=\"#step-1\"]').click()")
+    assert browser.value(step).startswith("Step 2 of 9")
+    browser.value("document.querySelector('input[type=range]').focus()")
+    browser.press("ArrowRight")
+    assert browser.value(step).startswith("Step 3 of 9")
+    opened(browser, path, fragment="#step-1", width=390, dark=True)
+    assert browser.value(step).startswith("Step 2 of 9")
+
+
+# From the vectors, one of each kind: what verifies it, how it ends, and by which rule
+KINDS = {
+    "scope-tapscript/p2tr-key-path-83": (None, "Key path"),
+    "scope-tapscript/p2tr-key-path-wrong": ("scope-tapscript", "A Schnorr signature is invalid"),
+    "scope-tapscript/p2tr": (None, "internal key"),
+    "scope-legacy/CHECKSIGSLHDSA-p2sh-executed": ("scope-legacy", "redeem script"),
+    "limit-element/v0-521": ("limit-element", "It failed before the witness script ran"),
+    "p2mr-root/path-changed": ("p2mr-root", "another one"),
+    "p2mr-root/depth-8": (None, "branch 7"),
+    "p2mr-control/path-of-128": (None, "124 branches between"),
+    "p2mr-count/no-element": ("p2mr-count", "0 elements"),
+    "p2mr-depth-zero/false": ("p2mr-depth-zero", "root and leaf"),
+    "p2mr-execute/false": ("large-result", "end of the leaf script"),
+    "scan-decode/push": ("scan-decode", "It failed before the leaf script ran"),
+    "limit-stack/1000": (None, "Step 4 of 1507"),
+    "p2mr-outer/scriptsig": ("p2mr-outer", "scriptSig"),
+    "opcode-unexecuted/CHECKSIGSLHDSA": (None, "OP_CHECKSIGSLHDSA (not executed)"),
+    "large-operands/PICK-2": ("large-operands", "521 bytes"),
+    "scope-p2mr/program-of-2-bytes": ("scope-p2mr", "No tapscript"),
+    "large-pick-roll/PICK-out-of-range": ("large-pick-roll", "OP_PICK"),
+}
+
+
+def test_every_kind_of_input(browser, tmp_path):
+    vectors = {vector["name"]: vector for line in VECTORS.open() if line.startswith("{") for vector in [json.loads(line.rstrip(",\n"))]}
+    for name, (rule, shown) in KINDS.items():
+        vector = vectors[name]
+        spend = tmp_path / "spend.json"
+        spend.write_text(json.dumps({member: vector[member] for member in ("tx", "spent_outputs", "flags")}))
+        path, data = page_of(spend, tmp_path / "page.html", "--input", str(vector["input"]))
+        assert data["error"] == (vector["error"] or "SCRIPT_ERR_OK") and data.get("rule", {}).get("name") == rule, name
+        text = opened(browser, path, width=390)
+        assert shown in text and (rule or "") in text and data["error"].replace("SCRIPT_ERR_OK", "✓ valid") in text, (name, text)
+
+
+def test_hostile_text_does_nothing(browser, files, tmp_path):
+    evil = ("</script><script>document.title='owned'</script><!--<script><img src=x onerror=\"document.title='owned'\">"
+            "<a href=//example.com>\u2028'''&lt;")
+    path, data = page_of(change(files.single, tmp_path / "evil.json", description=evil), tmp_path / "page.html")
+    assert data["description"] == evil == data_of(path)["description"]
+    assert " ".join(evil.split()) in opened(browser, path)
+    assert browser.value("document.title").startswith("Input 0 of ") and browser.value("document.images.length") == 0
+
+
+@pytest.mark.parametrize("hash_type", ["DEFAULT", "ALL", "NONE", "SINGLE", "ALL|ANYONECANPAY", "NONE|ANYONECANPAY", "SINGLE|ANYONECANPAY"])
+def test_the_message_is_what_is_signed(files, hash_type):
+    """The fields, hashed with BIP 340's tag, are the hash that the key has signed, with an annex and after an OP_CODESEPARATOR, too."""
+    script = f"OP_CODESEPARATOR <{files.pub['bob']}> OP_CHECKSIGSLHDSA OP_VERIFY <{files.pub['dave']}> OP_CHECKSIG"
+    signatures = [arg for name in ("dave", "bob") for arg in ("--witness", f"sig({files.key(name)},{hash_type},0)")]
+    path = files.spend(f"message {hash_type}", [script, "OP_RETURN"], [], "--leaf", "0", *signatures, "--annex", "50ff")
+    tag = hashlib.sha256(b"TapSighash").digest()
+    checks = [step["signature"] for step in ok_json("debug", path)["scripts"][-1]["steps"] if "signature" in step]
+    for check, key_version in zip(checks, ("02", "00"), strict=True):
+        fields = {each["field"]: each["bytes"] for each in check["message"]}
+        assert hashlib.sha256(tag + tag + bytes.fromhex("".join(fields.values()))).hexdigest() == check["hash"]
+        assert check["hash_type"] == hash_type and fields["key_version"] == key_version
+        assert fields["codesep_pos"] == "00000000" and fields["spend_type"] == "03"
+
+
+def test_the_parts_of_a_signature(files, tmp_path):
+    for spend in (files.single, files.of_another_set):
+        check = ok_json("debug", spend)["scripts"][-1]["steps"][-1]["signature"]
+        parts, at = check["anatomy"]["parts"], 0
+        for part in parts:
+            assert part["at"] == at
+            at += part["size"]
+        assert at == check["size"]
+        assert check["anatomy"]["root"] == check["anatomy"]["pk_root"] == check["public_key"][-32:] == parts[-1]["root"]
+    steps = json.loads(run("debug", tampered(files.single, tmp_path / "t.json"), "--json").stdout)["scripts"][-1]["steps"]
+    wrong = steps[-1]["signature"]["anatomy"]
+    assert wrong["root"] != wrong["pk_root"]
