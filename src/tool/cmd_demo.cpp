@@ -7,11 +7,13 @@
 #include <script/opcode_info.h>
 #include <script/p2mr.h>
 #include <tool/commands.h>
+#include <tool/debug_json.h>
 #include <tool/error.h>
 #include <tool/input.h>
 #include <tool/output.h>
 #include <tool/output_file.h>
 #include <tool/spender.h>
+#include <tool/trace.h>
 #include <tool/tree.h>
 #include <tool/verification.h>
 #include <util/counted.h>
@@ -39,7 +41,7 @@ namespace fs = std::filesystem;
 
 constexpr CAmount COIN_AMOUNT{100'000};
 constexpr const char *KEYS{"keys"}, *TREES{"trees"}, *SPENDS{"spends"}; //!< folders
-constexpr const char *MARKER{"README.txt"}, *FUNDING{"funding.hex"}, *TAMPERED{"tampered.json"};
+constexpr const char *MARKER{"README.txt"}, *FUNDING{"funding.hex"}, *TAMPERED{"tampered.json"}, *PAGE{"tampered.html"};
 constexpr std::string_view MARK{"Made by slhtool demo."};
 
 /** A coin's tree and how the demo spends it. */
@@ -209,7 +211,8 @@ void WriteReadme(const DemoSet& demo, const fs::path& folder)
                   "trees/         the script trees of the P2MR (P2TSH) outputs\n"
                   "funding.hex    the transaction that makes the coins\n"
                   "spends/        " + std::to_string(demo.spends.size()) + " transactions that spend them, with the outputs they spend\n"
-                  "tampered.json  the last of them with one bit of a signature changed\n\n"
+                  "tampered.json  the last of them with one bit of a signature changed\n"
+                  "tampered.html  how it fails, for a browser\n\n"
                   "slhtool verify-tx --batch spends/*.json\n"
                   "slhtool verify-tx tampered.json\n"
                   "slhtool debug tampered.json --input " + std::to_string(demo.tampered_input) + "\n");
@@ -264,6 +267,8 @@ void WriteDemo(DemoSet& demo, const fs::path& folder)
     }
     demo.tampered.name = (folder / demo.tampered.name).string();
     WriteTextFile(InFolder(demo.tampered.name), SpendFileJson(demo.tampered).dump(2) + "\n");
+    const Trace trace{Tracer{demo.tampered}.TraceInput(demo.tampered_input)};
+    WriteTextFile(InFolder(folder / PAGE), DebugPage(DebugJson(demo.tampered, demo.tampered_input, trace)));
 }
 
 constexpr uint64_t MAX_TRANSACTIONS{5000};
@@ -342,6 +347,7 @@ void PrintSummary(const DemoSet& demo, const Outcome& outcome, const Options& op
     PrintLine("            slhtool verify-tx --batch " + Printable(options.folder) + "/spends/*.json");
     PrintLine("            slhtool verify-tx " + Printable(demo.tampered.name));
     PrintLine("            slhtool debug " + Printable(demo.tampered.name) + " --input " + std::to_string(demo.tampered_input));
+    PrintLine("Page      " + Printable((fs::path{options.folder} / PAGE).string()) + ": how the tampered one fails, for a browser");
     if (!outcome.AsExpected(demo)) PrintLine("This is not the expected result: please report it.");
 }
 

@@ -19,7 +19,7 @@ from pathlib import Path
 
 PROGRAM = next(filter(None, map(shutil.which, ("chromium-headless-shell", "chromium"))), None)
 OPTIONS = ["--headless", "--remote-debugging-pipe", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking",
-           "--disable-component-update"]
+           "--disable-component-update", "--hide-scrollbars"]
 KEYS = {"End": 35, "Home": 36, "ArrowLeft": 37, "ArrowRight": 39}
 
 

@@ -263,6 +263,8 @@ def test_demo(tmp_path):
     text = ok("demo", "--dir", folder, "--transactions", 1)
     assert "Spends    1 transaction, 5 inputs, 5 SLH-DSA signatures: single" in text
     assert "all valid" in text and "rejected, eagerly and in a batch: input 2, SCRIPT_ERR_SLHDSA_SIG" in text
+    page = folder / "tampered.html"
+    assert f"{page}: how the tampered one fails" in text and "SCRIPT_ERR_SLHDSA_SIG" in page.read_text()
 
 
 def test_demo_in_a_folder_that_is_there(tmp_path):
