@@ -71,9 +71,9 @@ extern "C" {
  * The caller owns the object that a *_create() function returns, and passes it once to the *_destroy() function of its type;
  * destroying NULL does nothing. Objects may be destroyed in any order: a batch keeps alive the parts of its context that it needs, and
  * nothing keeps a pointer into an slhc_tx. No function keeps a pointer to its arguments after it returns,
- * except for the log callback and its user pointer, which must stay valid until the context and every batch and queue
- * made from it are destroyed. Strings that the library returns are static, but for those
- * in descriptors and PSBTs, which live as long as these.
+ * except for the log callback and its user pointer, which must stay valid until the context and every batch made from it
+ * are destroyed. Strings that the library returns are static, but for those in descriptors and PSBTs, which live as long
+ * as these.
  *
  * @section threads Threads
  *
@@ -87,7 +87,7 @@ extern "C" {
  *
  * @section fork fork()
  *
- * Threads and devices do not survive a fork. In a child, a context, batch or queue that the parent made can only be
+ * Threads and devices do not survive a fork. In a child, a context or batch that the parent made can only be
  * destroyed, which does not free its memory there; other functions fail with SLHC_ERR_STATE. The child creates a
  * context of its own. Fork while no thread is inside the library: a lock that is held then is never released in the
  * child. Drivers run in processes of their own; a child neither uses nor ends those of its parent.
@@ -116,9 +116,6 @@ typedef struct slhc_tx slhc_tx;
 
 /** Deferred signature checks, to be verified together. */
 typedef struct slhc_batch slhc_batch;
-
-/** A queue of blocks: their scripts are verified ahead of time, and their verdicts come in order. */
-typedef struct slhc_block_queue slhc_block_queue;
 
 /** A view of bytes. data may be NULL if size is 0. */
 typedef struct {
@@ -216,7 +213,7 @@ typedef struct {
 #define SLHC_NO_SIGNATURE_CACHE SIZE_MAX
 
 /** Create a context. Starts no threads, except one to open each device: now if it is named, with the first batch of 16 signatures or more
- *  if "auto". A device's driver runs in a process of its own, which ends with the context and its batches and queues, or with the calling
+ *  if "auto". A device's driver runs in a process of its own, which ends with the context and its batches, or with the calling
  *  process, however that ends.
  *  @param[in]  options  nullable: defaults
  *  @param[out] error    nullable; SLHC_ERR_BACKEND for a backend that is unknown or not available here,
@@ -812,70 +809,6 @@ SLHC_API int slhc_batch_clear(slhc_batch* batch) SLHC_WARN_UNUSED_RESULT;
  *  @return SLHC_VALID, SLHC_INVALID or SLHC_ERROR */
 SLHC_API int slhc_verify_block_scripts(const slhc_context* context, slhc_bytes raw_block, const slhc_bytes* spent_outputs, size_t n_spent,
                                        uint64_t flags, int cache_mode, slhc_failure* failure) SLHC_WARN_UNUSED_RESULT;
-
-/** The bounds of a queue of blocks; a field set to zero means its default. */
-typedef struct {
-    size_t struct_size; /**< in: sizeof(slhc_block_queue_options) */
-    size_t max_blocks;  /**< with this many blocks in it, the queue is full; default: 32 */
-    /** with this many bytes of raw blocks and spent outputs in it, the queue is full; default: 256 MiB. In memory, a block of SLH-DSA
-     *  spends takes 1.1 times its bytes, one of Schnorr key path spends 3.5 times, the worst (witness elements of one byte) 28 times,
-     *  and as much again while such a witness belongs to a version 0 program that runs. */
-    size_t max_bytes;
-} slhc_block_queue_options;
-#define SLHC_BLOCK_QUEUE_OPTIONS_INIT {sizeof(slhc_block_queue_options), 0, 0}
-
-/** Create a queue for verifying the scripts of many blocks in a row, as when a node reads a chain from disk. Blocks are added in order and
- *  their verdicts asked for later, in the same order. Meanwhile the context's threads run the scripts of the blocks that are ahead, so that
- *  no thread is idle while a block ends, and SLH-DSA signatures of several blocks are verified in one batch. Each verdict is that of
- *  slhc_verify_block_scripts() for the block alone: neither the blocks around it nor an invalid block before it affects it.
- *
- *      add blocks until slhc_block_queue_is_full() or there are no more
- *      while (slhc_block_queue_size() > 0): slhc_block_queue_next(), act on the verdict, add the next block if there is one
- *
- *  Any number of threads may add blocks at once, also while another one asks for verdicts. Between calls only the threads that the context
- *  started work on the queue, so with one thread its only gain is larger batches where blocks have few signatures. The queue keeps alive
- *  the parts of its context that it needs.
- *  @param[in]  options  nullable: defaults
- *  @param[out] error    nullable
- *  @return the queue, or NULL */
-SLHC_API slhc_block_queue* slhc_block_queue_create(const slhc_context* context, const slhc_block_queue_options* options,
-                                                   slhc_error* error) SLHC_WARN_UNUSED_RESULT;
-
-/** Drop all blocks in the queue without a verdict. Waits until no thread of the context works on it, which takes as long as the script of
- *  one input, or one batch of signatures, at most: usually milliseconds, seconds if an input fills a block. Nullable. */
-SLHC_API void slhc_block_queue_destroy(slhc_block_queue* queue);
-
-/** Add a block behind all others. It is parsed now; its scripts and signatures are verified later.
- *  @param[in] raw_block      this and the next four as in slhc_verify_block_scripts()
- *  @param[in] spent_outputs  as there
- *  @param[in] n_spent        as there
- *  @param[in] flags          as there
- *  @param[in] cache_mode     as there
- *  @param[in] tag            the caller's number for the block, e.g. its height; comes back with the verdict
- *  @return SLHC_DEFERRED, or SLHC_ERROR: nothing was added (SLHC_ERR_STATE if the queue is full) */
-SLHC_API int slhc_block_queue_add(slhc_block_queue* queue, slhc_bytes raw_block, const slhc_bytes* spent_outputs, size_t n_spent,
-                                  uint64_t flags, int cache_mode, uint64_t tag) SLHC_WARN_UNUSED_RESULT;
-
-/** The number of blocks whose verdict slhc_block_queue_next() has not returned yet; 0 if queue is NULL, or in a forked child, where
- *  slhc_last_error() says so. */
-SLHC_API size_t slhc_block_queue_size(const slhc_block_queue* queue);
-
-/** 1 if the queue takes no further block before a verdict is asked for, else 0; 0 also where slhc_block_queue_size() is. */
-SLHC_API int slhc_block_queue_is_full(const slhc_block_queue* queue);
-
-/** Get the verdict on the first block of the queue, and remove it. The calling thread works with the context's until the verdict is there.
- *
- *  After SLHC_ERROR, the block is still the first, and the next call tries again.
- *  @param[out] tag      nullable: the block's, as passed to slhc_block_queue_add(); untouched after SLHC_ERROR
- *  @param[out] failure  nullable; for SLHC_INVALID, as from slhc_verify_block_scripts(): its tag is the index of the transaction in the
- *                       block; else untouched
- *  @return SLHC_VALID, SLHC_INVALID or SLHC_ERROR (SLHC_ERR_STATE if the queue is empty, or another thread is in this function or in
- *          slhc_block_queue_clear()) */
-SLHC_API int slhc_block_queue_next(slhc_block_queue* queue, uint64_t* tag, slhc_failure* failure) SLHC_WARN_UNUSED_RESULT;
-
-/** Drop all blocks in the queue without a verdict, e.g. after an invalid block; waits as slhc_block_queue_destroy() does.
- *  @return SLHC_OK, or SLHC_ERROR (SLHC_ERR_STATE while another thread is in this function or in slhc_block_queue_next()) */
-SLHC_API int slhc_block_queue_clear(slhc_block_queue* queue) SLHC_WARN_UNUSED_RESULT;
 
 /* The meaning of a block's rejection for its header: Bitcoin Core's BlockValidationResult. */
 #define SLHC_BLOCK_CONSENSUS 1 /**< every block with this header is invalid */

@@ -28,7 +28,7 @@ from jobs import default_jobs  # noqa: E402
 
 # The quick ones first: the first failure ends a mutation.
 SUITES = ["script_tests", "p2mr_tests", "taproot_tests", "large_element_tests", "opcode_operands_tests", "core_vectors_tests", "primitives_tests",
-          "slhdsa_opcode_tests", "script_sets_tests", "script_check_tests", "batch_tests", "block_scripts_tests", "block_queue_tests",
+          "slhdsa_opcode_tests", "script_sets_tests", "script_check_tests", "batch_tests", "block_scripts_tests",
           "device_backend_tests", "device_process_tests"]
 
 

@@ -2,12 +2,11 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-/** Times the work of a reindex: full blocks, one after the other from files that make_chain made, through the C API, once by
- *  slhc_verify_block_scripts() and once ahead of each other in an slhc_block_queue.
+/** Times the work of a reindex: full blocks, one after the other from files that make_chain made, through the C API.
  *
  *  A thousand full blocks have 4 GB, so those of a file are read again and again. None of their signatures is in a cache when its block
- *  comes again. The candidates take turns, a few blocks each time, so that other load on the machine hits all of them; reading the file is
- *  part of every time, as it is of a reindex. */
+ *  comes again. Files and numbers of threads take turns, a few blocks each time, so that other load on the machine hits all of them.
+ *  Reading the file is part of every time, as it is of a reindex. */
 
 #include <slhconsensus.h>
 
@@ -20,14 +19,12 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <deque>
 #include <iostream>
 #include <memory>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -46,13 +43,11 @@ struct Options {
     std::vector<unsigned> threads{1, 2};
     size_t blocks{1000};
     size_t segment{20};
-    size_t ahead{0};
     std::string backend{"cpu"};
     bool json{false};
 };
 
 using ContextPtr = std::unique_ptr<slhc_context, decltype(&slhc_context_destroy)>;
-using QueuePtr = std::unique_ptr<slhc_block_queue, decltype(&slhc_block_queue_destroy)>;
 
 void Require(bool ok, const char* what)
 {
@@ -104,7 +99,7 @@ uint64_t CountSignatures(const slhc_context* context)
     return count;
 }
 
-void VerifyOneByOne(const slhc_context* context, BlockFileReader& file, size_t n)
+void VerifyBlocks(const slhc_context* context, BlockFileReader& file, size_t n)
 {
     BlockFileReader::Block block;
     for (size_t i = 0; i < n; ++i) {
@@ -115,31 +110,7 @@ void VerifyOneByOne(const slhc_context* context, BlockFileReader& file, size_t n
     }
 }
 
-/** @return seconds that the calling thread spent in adding blocks */
-double VerifyQueued(const slhc_context* context, BlockFileReader& file, size_t n, size_t ahead)
-{
-    slhc_block_queue_options options SLHC_BLOCK_QUEUE_OPTIONS_INIT;
-    options.max_blocks = ahead;
-    const QueuePtr queue{slhc_block_queue_create(context, &options, nullptr), slhc_block_queue_destroy};
-    Require(queue != nullptr, "no queue");
-    BlockFileReader::Block block;
-    std::chrono::duration<double> adding{0};
-    for (size_t added = 0, asked = 0; asked < n; ++asked) {
-        for (; added < n && slhc_block_queue_is_full(queue.get()) == 0; ++added) {
-            file.Next(block);
-            const auto before{std::chrono::steady_clock::now()};
-            Require(slhc_block_queue_add(queue.get(), block.Raw(), block.spent.data(), block.spent.size(), FLAGS,
-                                         SLHC_CACHE_NONE, added) == SLHC_DEFERRED,
-                    "a block cannot be added");
-            adding += std::chrono::steady_clock::now() - before;
-        }
-        uint64_t tag{0};
-        Require(slhc_block_queue_next(queue.get(), &tag, nullptr) == SLHC_VALID && tag == asked, "a block that should be valid is not");
-    }
-    return adding.count();
-}
-
-/** Times of one way to verify, added up over its turns. */
+/** Times, added up over turns. */
 struct Total {
     ClockTimes sum{.wall = 0, .cpu = 0};
     std::vector<double> walls;
@@ -150,13 +121,6 @@ struct Total {
         sum.cpu += times.cpu;
         walls.push_back(times.wall);
     }
-    [[nodiscard]] json ToJson(size_t blocks) const
-    {
-        return {{"wall_s", sum.wall},
-                {"cpu_s", sum.cpu},
-                {"blocks_per_s", static_cast<double>(blocks) / sum.wall},
-                {"turns_wall_s", walls}};
-    }
 };
 
 /** Blocks of one file with one number of threads. */
@@ -164,10 +128,8 @@ struct Run {
     size_t file;
     unsigned threads;
     ContextPtr context;
-    Total one_by_one{}, queued{};
-    double adding{0};
+    Total total{};
     uint64_t signatures{0};
-    size_t memory_before{0}, memory_peak{0};
 };
 
 struct File {
@@ -192,13 +154,11 @@ json Measure(std::deque<File>& files, const Options& options)
             runs.push_back({.file = i, .threads = threads, .context = MakeContext(options, threads)});
         }
     }
-    for (Run& run : runs) { // threads started, the file in memory; and the memory of a queue
+    for (Run& run : runs) { // threads started, the file in memory
         BlockFileReader& file{files[run.file].reader};
         file.Rewind();
         const size_t n{std::min(options.segment, options.blocks)};
-        run.memory_before = bench::ResetPeakMemory();
-        (void)VerifyQueued(run.context.get(), file, n, options.ahead);
-        run.memory_peak = bench::PeakMemory();
+        VerifyBlocks(run.context.get(), file, n);
         run.signatures = CountSignatures(run.context.get()) / n;
     }
     for (size_t first = 0; first < options.blocks; first += options.segment) {
@@ -206,9 +166,7 @@ json Measure(std::deque<File>& files, const Options& options)
         for (Run& run : runs) {
             BlockFileReader& file{files[run.file].reader};
             file.Rewind();
-            run.one_by_one.Add(bench::Measure([&] { VerifyOneByOne(run.context.get(), file, n); }));
-            file.Rewind();
-            run.queued.Add(bench::Measure([&] { run.adding += VerifyQueued(run.context.get(), file, n, options.ahead); }));
+            run.total.Add(bench::Measure([&] { VerifyBlocks(run.context.get(), file, n); }));
             bench::RequireDevices(options.backend, Backends(run.context.get()));
         }
     }
@@ -223,17 +181,11 @@ json Measure(std::deque<File>& files, const Options& options)
                  {"inputs", file.inputs},
                  {"bytes", file.bytes},
                  {"slhdsa_signatures", run.signatures},
-                 {"one_by_one", run.one_by_one.ToJson(options.blocks)},
-                 {"queued", run.queued.ToJson(options.blocks)},
-                 {"queued_speedup", Speedup(run.one_by_one, run.queued)},
-                 {"adding_s", run.adding},
-                 {"memory_before_bytes", run.memory_before},
-                 {"memory_peak_bytes", run.memory_peak}};
+                 {"wall_s", run.total.sum.wall},
+                 {"cpu_s", run.total.sum.cpu},
+                 {"turns_wall_s", run.total.walls}};
         const auto one{std::ranges::find_if(runs, [&](const Run& r) { return r.file == run.file && r.threads == 1; })};
-        if (one != runs.end() && run.threads > 1) {
-            row["one_by_one_scaling"] = Speedup(one->one_by_one, run.one_by_one) / run.threads;
-            row["queued_scaling"] = Speedup(one->queued, run.queued) / run.threads;
-        }
+        if (one != runs.end() && run.threads > 1) row["scaling"] = Speedup(one->total, run.total) / run.threads;
         result.push_back(std::move(row));
     }
     return result;
@@ -243,24 +195,15 @@ void Print(const json& runs, const Options& options)
 {
     std::printf("%s; %s; %zu blocks, %zu in a turn; times with reading, per block\n", bench::DescribeMachine().c_str(),
                 runs.front().at("backend").get<std::string>().c_str(), options.blocks, options.segment);
-    std::printf("%7s %7s %7s | %9s %9s %9s | %9s %9s %9s %8s | %7s %8s %8s | %s\n", "inputs", "SLH-DSA", "threads", "blocks/s", "ms",
-                "ms CPU", "blocks/s", "ms", "ms CPU", "adding", "times", "scaling", "MiB", "file");
-    std::printf("%7s %7s %7s | %-29s | %-38s | %7s %8s %8s |\n", "", "", "", "one by one", "queued", "as fast", "queued", "added");
+    std::printf("%7s %7s %7s | %9s %9s %9s | %8s | %s\n", "inputs", "SLH-DSA", "threads", "blocks/s", "ms", "ms CPU", "scaling", "file");
     const double n{static_cast<double>(options.blocks)};
     for (const json& run : runs) {
-        const auto ms{[&](const char* mode, const char* clock) { return run.at(mode).at(clock).get<double>() / n * 1e3; }};
-        const auto number{[&](const char* key) {
-            char text[32]{"-"};
-            if (run.contains(key)) std::snprintf(text, sizeof(text), "%.3f", run.at(key).get<double>());
-            return std::string{text};
-        }};
-        std::printf("%7zu %7zu %7u | %9.2f %9.2f %9.2f | %9.2f %9.2f %9.2f %8.2f | %7s %8s %8.1f | %s\n", run.at("inputs").get<size_t>(),
-                    run.at("slhdsa_signatures").get<size_t>(), run.at("threads").get<unsigned>(),
-                    run.at("one_by_one").at("blocks_per_s").get<double>(), ms("one_by_one", "wall_s"), ms("one_by_one", "cpu_s"),
-                    run.at("queued").at("blocks_per_s").get<double>(), ms("queued", "wall_s"), ms("queued", "cpu_s"),
-                    run.at("adding_s").get<double>() / n * 1e3, number("queued_speedup").c_str(), number("queued_scaling").c_str(),
-                    (run.at("memory_peak_bytes").get<double>() - run.at("memory_before_bytes").get<double>()) / (1 << 20),
-                    run.at("file").get<std::string>().c_str());
+        const double wall{run.at("wall_s").get<double>()};
+        char scaling[32]{"-"};
+        if (run.contains("scaling")) std::snprintf(scaling, sizeof(scaling), "%.3f", run.at("scaling").get<double>());
+        std::printf("%7zu %7zu %7u | %9.2f %9.2f %9.2f | %8s | %s\n", run.at("inputs").get<size_t>(),
+                    run.at("slhdsa_signatures").get<size_t>(), run.at("threads").get<unsigned>(), n / wall, wall / n * 1e3,
+                    run.at("cpu_s").get<double>() / n * 1e3, scaling, run.at("file").get<std::string>().c_str());
     }
 }
 
@@ -292,14 +235,14 @@ int Execute(const Options& options)
 int main(int argc, char** argv)
 {
     Options options;
-    CLI::App app{"Verify full blocks from a file, one by one and queued, and print what it takes."};
+    CLI::App app{"Verify full blocks from a file, one by one, and print what it takes."};
     app.add_option("FILES", options.files, "<chain>/tip.blocks as make_chain wrote it, read again and again")
         ->required()
         ->check(CLI::ExistingFile);
     app.add_option("--threads", options.threads, "numbers of threads")->allow_extra_args(false)->delimiter(',')->check(CLI::Range(1, 256));
-    app.add_option("--blocks", options.blocks, "blocks that are verified, of each file in each way")->check(CLI::Range(1, 1'000'000));
+    app.add_option("--blocks", options.blocks, "blocks that are verified, of each file with each number of threads")
+        ->check(CLI::Range(1, 1'000'000));
     app.add_option("--segment", options.segment, "blocks in a turn")->check(CLI::Range(1, 1'000'000));
-    app.add_option("--ahead", options.ahead, "most blocks in a queue; 0: the library's default");
     app.add_option("--backend", options.backend, "as SLHC_BACKEND");
     app.add_flag("--json", options.json, "print JSON");
     CLI11_PARSE(app, argc, argv);

@@ -44,7 +44,7 @@ struct ContextState {
 
 struct slhc_context {
     std::shared_ptr<slhc::capi::ContextState> state;
-    //! Of the keys used last. Not in the state, which batches and queues keep.
+    //! Of the keys used last. Not in the state, which batches keep.
     std::unique_ptr<slhc::slhdsa::TopTreeCache> top_trees{std::make_unique<slhc::slhdsa::TopTreeCache>(slhc::slhdsa::MAX_TOP_TREES)};
 };
 
@@ -55,7 +55,7 @@ struct slhc_batch {
 
 namespace slhc::capi {
 
-/** The context, batch or queue behind a pointer argument.
+/** The context or batch behind a pointer argument.
  *  @throws ApiError if it is null, or was made before a fork() of this process */
 template <typename T>
 T& RequiredOwn(T* pointer, const char* name)
@@ -68,7 +68,7 @@ T& RequiredOwn(T* pointer, const char* name)
     return found;
 }
 
-/** Destroy a context, batch or queue. In a forked child, the threads that this would wait for do not exist, so a parent's object is not
+/** Destroy a context or batch. In a forked child, the threads that this would wait for do not exist, so a parent's object is not
  *  destroyed. */
 template <typename T>
 void DestroyOwn(T* pointer)

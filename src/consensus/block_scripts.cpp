@@ -28,6 +28,14 @@ constexpr size_t PIECES_PER_THREAD{32};
 /** Places compare in the order of the block. */
 auto PlaceOf(const BlockScriptFailure& failure) { return std::tuple{failure.tx_index, failure.input, failure.where.opcode_pos}; }
 
+/** A block whose scripts have run. It is valid if nothing has failed and every check is valid. */
+struct StagedBlock {
+    std::optional<BlockScriptFailure> failure;  //!< the first of a script
+    std::vector<slhdsa::SignatureCheck> checks; //!< deferred by scripts before it, in block order; the tag is the transaction's index
+    size_t inputs{0};
+    size_t slhdsa_verified{0};
+};
+
 /** Runs the scripts of one block. Inputs are numbered through the block, from the second transaction's first. */
 class BlockScriptRun
 {
@@ -40,6 +48,7 @@ public:
     {
     }
 
+    /** @return nothing if it was interrupted */
     [[nodiscard]] std::optional<StagedBlock> Run(std::span<const CTxOut> spent_outputs);
 
 private:
@@ -68,7 +77,6 @@ private:
     //! No input after this one matters any more. The number only falls, and every input before it is checked.
     std::atomic<size_t> m_first_failed{std::numeric_limits<size_t>::max()};
 
-    [[nodiscard]] bool Cancelled() const { return m_options.cancelled && *m_options.cancelled; }
     [[nodiscard]] bool Precompute(std::span<const CTxOut> spent_outputs);
     void CutPieces();
     void RunPiece(Piece& piece);
@@ -106,7 +114,7 @@ void BlockScriptRun::CutPieces()
 
 void BlockScriptRun::RunPiece(Piece& piece)
 {
-    for (size_t i = piece.first; i < piece.end && i < m_first_failed && !Cancelled(); ++i) {
+    for (size_t i = piece.first; i < piece.end && i < m_first_failed; ++i) {
         const Input& input{m_inputs[i]};
         const CTransaction& tx{*m_block.vtx[input.tx]};
         CScriptCheck check{tx, input.n, m_flags, m_txdata[input.tx], m_verifier, m_options.cache, /*tag=*/input.tx};
@@ -126,7 +134,7 @@ std::optional<StagedBlock> BlockScriptRun::Run(std::span<const CTxOut> spent_out
 {
     if (!Precompute(spent_outputs)) return std::nullopt;
     CutPieces();
-    if (!m_verifier.Pool().Run(m_pieces.size(), [&](size_t i) { RunPiece(m_pieces[i]); }) || Cancelled()) return std::nullopt;
+    if (!m_verifier.Pool().Run(m_pieces.size(), [&](size_t i) { RunPiece(m_pieces[i]); })) return std::nullopt;
 
     StagedBlock result;
     size_t n_checks{0};
@@ -143,24 +151,7 @@ std::optional<StagedBlock> BlockScriptRun::Run(std::span<const CTxOut> spent_out
     return result;
 }
 
-} // namespace
-
-void CheckBlockScriptArguments(const CBlock& block, size_t n_spent, script_verify_flags flags)
-{
-    if (const auto problem{CheckFlags(flags)}) throw std::invalid_argument{*problem};
-    if (const size_t n_inputs{CountBlockInputs(block)}; n_spent != n_inputs) {
-        throw std::invalid_argument{"the block has " + std::to_string(n_inputs) + " inputs besides the coinbase's, but " +
-                                    std::to_string(n_spent) + " spent outputs were given"};
-    }
-}
-
-std::optional<StagedBlock> RunBlockScripts(const CBlock& block, std::span<const CTxOut> spent_outputs, script_verify_flags flags,
-                                           slhdsa::Verifier& verifier, const BlockScriptOptions& options)
-{
-    CheckBlockScriptArguments(block, spent_outputs.size(), flags);
-    return BlockScriptRun{block, flags, verifier, options}.Run(spent_outputs);
-}
-
+/** Apply the verdict on a check. @param[in,out] failure  the first so far; replaced if the check is not valid and comes before it */
 void ApplyVerdict(const slhdsa::SignatureCheck& check, slhdsa::Verdict verdict, SignatureCacheUse cache,
                   std::optional<BlockScriptFailure>& failure)
 {
@@ -174,11 +165,18 @@ void ApplyVerdict(const slhdsa::SignatureCheck& check, slhdsa::Verdict verdict, 
     if (!failure || PlaceOf(*failure) >= PlaceOf(found)) failure = found;
 }
 
+} // namespace
+
 BlockScriptResult VerifyBlockScripts(const CBlock& block, std::span<const CTxOut> spent_outputs, script_verify_flags flags,
                                      const std::shared_ptr<slhdsa::Verifier>& verifier, const BlockScriptOptions& options)
 {
+    if (const auto problem{CheckFlags(flags)}) throw std::invalid_argument{*problem};
+    if (const size_t n_inputs{CountBlockInputs(block)}; spent_outputs.size() != n_inputs) {
+        throw std::invalid_argument{"the block has " + std::to_string(n_inputs) + " inputs besides the coinbase's, but " +
+                                    std::to_string(spent_outputs.size()) + " spent outputs were given"};
+    }
     BlockScriptResult result;
-    std::optional<StagedBlock> staged{RunBlockScripts(block, spent_outputs, flags, *verifier, options)};
+    std::optional<StagedBlock> staged{BlockScriptRun{block, flags, *verifier, options}.Run(spent_outputs)};
     if (!staged) return result;
     result.inputs = staged->inputs;
     result.slhdsa_verified = staged->slhdsa_verified;

@@ -5,7 +5,6 @@
 #ifndef SLHCONSENSUS_CONSENSUS_BLOCK_SCRIPTS_H
 #define SLHCONSENSUS_CONSENSUS_BLOCK_SCRIPTS_H
 
-#include <pqc/check.h>
 #include <pqc/verifier.h>
 #include <primitives/block.h>
 #include <primitives/transaction.h>
@@ -14,13 +13,11 @@
 #include <script/script_run.h>
 #include <script/verify_flags.h>
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
-#include <vector>
 
 /** The scripts of a block: may every input spend its output? */
 namespace slhc {
@@ -34,7 +31,6 @@ enum class SignatureTiming {
 struct BlockScriptOptions {
     SignatureTiming timing{SignatureTiming::DEFERRED};
     SignatureCacheUse cache{};
-    const std::atomic<bool>* cancelled{nullptr}; //!< not null: once it is true, no further script is run
 };
 
 /** The first input, in block order, that may not spend its output. */
@@ -50,7 +46,7 @@ struct BlockScriptFailure {
 enum class BlockScriptStatus {
     VALID,       //!< every script succeeded, and every signature is verified
     INVALID,
-    INTERRUPTED, //!< the thread pool was interrupted, or the check cancelled: no verdict
+    INTERRUPTED, //!< the thread pool was interrupted: no verdict
 };
 
 struct BlockScriptResult {
@@ -61,29 +57,6 @@ struct BlockScriptResult {
     size_t inputs{0};          //!< whose scripts were run
     size_t slhdsa_verified{0}; //!< SLH-DSA signatures that were verified, not counting those found in the cache
 };
-
-/** A block whose scripts have run. It is valid if nothing has failed and every check is valid. */
-struct StagedBlock {
-    std::optional<BlockScriptFailure> failure;  //!< the first of a script
-    std::vector<slhdsa::SignatureCheck> checks; //!< deferred by scripts before it, in block order; the tag is the transaction's index
-    size_t inputs{0};
-    size_t slhdsa_verified{0};
-};
-
-/** @throws std::invalid_argument as VerifyBlockScripts does */
-void CheckBlockScriptArguments(const CBlock& block, size_t n_spent, script_verify_flags flags);
-
-/** The first half of VerifyBlockScripts, for callers that verify the signatures of several blocks together.
- *  @return nothing if it was interrupted or cancelled
- *  @throws as VerifyBlockScripts does */
-[[nodiscard]] std::optional<StagedBlock> RunBlockScripts(const CBlock& block, std::span<const CTxOut> spent_outputs,
-                                                         script_verify_flags flags, slhdsa::Verifier& verifier,
-                                                         const BlockScriptOptions& options = {});
-
-/** The second half: apply the verdict on one of its checks to a block. The checks may come in any order.
- *  @param[in,out] failure  the block's first so far; replaced if the check is not valid and comes before it */
-void ApplyVerdict(const slhdsa::SignatureCheck& check, slhdsa::Verdict verdict, SignatureCacheUse cache,
-                  std::optional<BlockScriptFailure>& failure);
 
 /** Run the scripts of all inputs of every transaction except the first, on all threads of the verifier's pool. Deferred signatures go into
  *  one slhdsa::Batch, which is verified when all have run.

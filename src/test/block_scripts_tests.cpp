@@ -402,24 +402,6 @@ BOOST_AUTO_TEST_CASE(an_aborted_batch_leaves_nothing_in_the_cache)
     }
 }
 
-BOOST_AUTO_TEST_CASE(a_cancelled_check_ends_soon_and_concludes_nothing)
-{
-    const BlockWithSpent b{MakeBlock(FakeSigner(), {std::vector<Damage>(100), std::vector<Damage>(100)})};
-    for (const unsigned threads : {1U, 2U}) {
-        FakeVerifier fake{threads};
-        std::atomic<bool> cancelled{false};
-        fake.cpu->compute = [&](std::span<const slhdsa::RootJob> jobs, std::span<slhdsa::Root> roots) {
-            cancelled = true;
-            return FakeBackend::Honest(jobs, roots);
-        };
-        const BlockScriptResult result{VerifyBlockScripts(b.block, b.spent_outputs, FLAGS, fake.verifier,
-                                                          {.timing = SignatureTiming::EAGER, .cancelled = &cancelled})};
-        BOOST_CHECK(result.status == BlockScriptStatus::INTERRUPTED);
-        BOOST_CHECK(!result.failure);
-        BOOST_CHECK_LE(fake.cpu->jobs, 2 * threads); // the inputs that were begun
-    }
-}
-
 /** Such as lack of memory: there is neither a verdict nor anything in the cache. */
 BOOST_AUTO_TEST_CASE(an_exception_in_the_batch_concludes_nothing)
 {

@@ -25,7 +25,6 @@ BOOST_AUTO_TEST_SUITE(capi_block_tests)
 namespace {
 
 using ContextPtr = std::unique_ptr<slhc_context, decltype(&slhc_context_destroy)>;
-using QueuePtr = std::unique_ptr<slhc_block_queue, decltype(&slhc_block_queue_destroy)>;
 
 ContextPtr MakeContext(unsigned threads = 2, size_t cache_bytes = 0)
 {
@@ -34,16 +33,6 @@ ContextPtr MakeContext(unsigned threads = 2, size_t cache_bytes = 0)
     options.threads = threads;
     options.signature_cache_bytes = cache_bytes;
     return {slhc_context_create(&options, nullptr), slhc_context_destroy};
-}
-
-QueuePtr MakeQueue(const ContextPtr& context, size_t max_blocks = 0, size_t max_bytes = 0)
-{
-    slhc_block_queue_options options SLHC_BLOCK_QUEUE_OPTIONS_INIT;
-    options.max_blocks = max_blocks;
-    options.max_bytes = max_bytes;
-    QueuePtr queue{slhc_block_queue_create(context.get(), &options, nullptr), slhc_block_queue_destroy};
-    BOOST_REQUIRE(queue);
-    return queue;
 }
 
 slhc_bytes View(const std::vector<uint8_t>& bytes) { return {bytes.data(), bytes.size()}; }
@@ -58,13 +47,6 @@ struct SerializedBlock {
     {
         for (const CTxOut& output : b.spent_outputs) spent.push_back(SerializeToVector(output));
         for (const auto& tx : b.block.vtx) txids.push_back(tx->GetHash());
-    }
-
-    int Add(const QueuePtr& queue, uint64_t tag, int cache_mode = SLHC_CACHE_NONE, uint64_t flags = SLHC_VERIFY_CONSENSUS) const
-    {
-        std::vector<slhc_bytes> views;
-        for (const auto& bytes : spent) views.push_back(View(bytes));
-        return slhc_block_queue_add(queue.get(), View(raw), views.data(), views.size(), flags, cache_mode, tag);
     }
 
     int Verify(const ContextPtr& context, int cache_mode = SLHC_CACHE_NONE, slhc_failure* failure = nullptr,
@@ -279,140 +261,6 @@ BOOST_AUTO_TEST_CASE(an_interrupted_context_gives_no_verdict)
     BOOST_REQUIRE_EQUAL(slhc_context_interrupt(context.get()), SLHC_OK);
     BOOST_CHECK_EQUAL(SerializedBlock{Block()}.Verify(context), SLHC_ERROR);
     CheckError(SLHC_ERR_INTERRUPTED, "interrupted");
-}
-
-BOOST_AUTO_TEST_CASE(a_queue_gives_the_verdicts_of_single_calls_in_order)
-{
-    const std::vector<SerializedBlock> blocks{
-        SerializedBlock{Block()},
-        Damaged(2, 1, [](auto& stack) { stack[0][7000] ^= 1; }),
-        SerializedBlock{BlockBuilder{}.Finish()},
-        Damaged(1, 1, [](auto& stack) { stack[0].clear(); }),
-        Damaged(1, 2, [](auto& stack) { stack[0][3] ^= 1; }),
-        Damaged(2, 2, [](auto& stack) { stack.back()[5] ^= 1; }),
-        SerializedBlock{Block()},
-    };
-    for (const unsigned threads : {1U, 3U}) {
-        const auto context{MakeContext(threads)};
-        const auto queue{MakeQueue(context)};
-        BOOST_CHECK_EQUAL(slhc_block_queue_size(queue.get()), 0U);
-        for (size_t i = 0; i < blocks.size(); ++i) BOOST_REQUIRE_EQUAL(blocks[i].Add(queue, 1000 + i), SLHC_DEFERRED);
-        BOOST_CHECK_EQUAL(slhc_block_queue_size(queue.get()), blocks.size());
-        for (size_t i = 0; i < blocks.size(); ++i) {
-            slhc_failure alone SLHC_FAILURE_INIT, queued SLHC_FAILURE_INIT;
-            uint64_t tag{0};
-            BOOST_CHECK_EQUAL(slhc_block_queue_next(queue.get(), &tag, &queued), blocks[i].Verify(context, SLHC_CACHE_NONE, &alone));
-            BOOST_CHECK_EQUAL(tag, 1000 + i);
-            BOOST_CHECK_EQUAL(queued.tag, alone.tag);
-            BOOST_CHECK(std::ranges::equal(queued.txid, alone.txid));
-            BOOST_CHECK_EQUAL(queued.input, alone.input);
-            BOOST_CHECK_EQUAL(queued.opcode_pos, alone.opcode_pos);
-            BOOST_CHECK_EQUAL(queued.script_error, alone.script_error);
-            BOOST_CHECK_EQUAL(queued.script, alone.script);
-            BOOST_CHECK_EQUAL(queued.opcode, alone.opcode);
-        }
-        BOOST_CHECK_EQUAL(slhc_block_queue_next(queue.get(), nullptr, nullptr), SLHC_ERROR);
-        CheckError(SLHC_ERR_STATE, "the queue is empty");
-        // Arguments that may be null.
-        BOOST_REQUIRE_EQUAL(blocks[1].Add(queue, 1), SLHC_DEFERRED);
-        BOOST_CHECK_EQUAL(slhc_block_queue_next(queue.get(), nullptr, nullptr), SLHC_INVALID);
-    }
-}
-
-BOOST_AUTO_TEST_CASE(a_full_queue_takes_nothing)
-{
-    const auto context{MakeContext()};
-    const SerializedBlock block{Block()};
-    // The bytes of spent outputs count, too: with them, two blocks have as many as the third limit.
-    size_t spent{0};
-    for (const auto& output : block.spent) spent += output.size();
-    BOOST_REQUIRE_GT(spent, 1);
-    for (const auto& queue : {MakeQueue(context, 2), MakeQueue(context, 0, block.raw.size() * 3 / 2),
-                              MakeQueue(context, 0, 2 * block.raw.size() + spent + 1)}) {
-        for (uint64_t tag = 0; tag < 2; ++tag) {
-            BOOST_CHECK_EQUAL(slhc_block_queue_is_full(queue.get()), 0);
-            BOOST_REQUIRE_EQUAL(block.Add(queue, tag), SLHC_DEFERRED);
-        }
-        BOOST_CHECK_EQUAL(slhc_block_queue_is_full(queue.get()), 1);
-        BOOST_CHECK_EQUAL(block.Add(queue, 9), SLHC_ERROR);
-        CheckError(SLHC_ERR_STATE, "the queue is full");
-        BOOST_CHECK_EQUAL(slhc_block_queue_size(queue.get()), 2U);
-        BOOST_CHECK_EQUAL(slhc_block_queue_next(queue.get(), nullptr, nullptr), SLHC_VALID);
-        BOOST_CHECK_EQUAL(slhc_block_queue_is_full(queue.get()), 0);
-        BOOST_CHECK_EQUAL(block.Add(queue, 9), SLHC_DEFERRED);
-        BOOST_CHECK_EQUAL(slhc_block_queue_clear(queue.get()), SLHC_OK);
-        BOOST_CHECK_EQUAL(slhc_block_queue_size(queue.get()), 0U);
-    }
-}
-
-BOOST_AUTO_TEST_CASE(what_cannot_be_added)
-{
-    const auto context{MakeContext()};
-    const auto queue{MakeQueue(context)};
-    const SerializedBlock block{Block()};
-    SerializedBlock bad{block};
-    bad.raw.pop_back();
-    BOOST_CHECK_EQUAL(bad.Add(queue, 0), SLHC_ERROR);
-    CheckError(SLHC_ERR_DATA, "at byte");
-    bad = block;
-    bad.spent.pop_back();
-    BOOST_CHECK_EQUAL(bad.Add(queue, 0), SLHC_ERROR);
-    CheckError(SLHC_ERR_ARGUMENT, "n_spent is 5");
-    bad = block;
-    bad.spent[3].pop_back();
-    BOOST_CHECK_EQUAL(bad.Add(queue, 0), SLHC_ERROR);
-    CheckError(SLHC_ERR_DATA, "spent_outputs[3]");
-    BOOST_CHECK_EQUAL(block.Add(queue, 0, 3), SLHC_ERROR);
-    CheckError(SLHC_ERR_ARGUMENT, "cache_mode");
-    BOOST_CHECK_EQUAL(block.Add(queue, 0, SLHC_CACHE_NONE, SLHC_VERIFY_WITNESS), SLHC_ERROR);
-    CheckError(SLHC_ERR_ARGUMENT, "flags");
-    BOOST_CHECK_EQUAL(slhc_block_queue_add(queue.get(), View(block.raw), nullptr, 6, SLHC_VERIFY_CONSENSUS, 0, 0), SLHC_ERROR);
-    CheckError(SLHC_ERR_ARGUMENT, "spent_outputs");
-    BOOST_CHECK_EQUAL(slhc_block_queue_size(queue.get()), 0U);
-}
-
-BOOST_AUTO_TEST_CASE(a_queue_uses_the_cache_as_its_mode_says)
-{
-    const auto context{MakeContext()};
-    const auto queue{MakeQueue(context)};
-    const SerializedBlock block{Block()};
-    const auto hits_of{[&](int cache_mode) {
-        slhc_statistics before SLHC_STATISTICS_INIT, after SLHC_STATISTICS_INIT;
-        BOOST_REQUIRE_EQUAL(slhc_context_statistics(context.get(), &before), SLHC_OK);
-        BOOST_REQUIRE_EQUAL(block.Add(queue, 0, cache_mode), SLHC_DEFERRED);
-        BOOST_CHECK_EQUAL(slhc_block_queue_next(queue.get(), nullptr, nullptr), SLHC_VALID);
-        BOOST_REQUIRE_EQUAL(slhc_context_statistics(context.get(), &after), SLHC_OK);
-        return after.signature_cache_hits - before.signature_cache_hits;
-    }};
-    BOOST_CHECK_EQUAL(hits_of(SLHC_CACHE_ERASE_ON_HIT), 0U);
-    BOOST_CHECK_EQUAL(hits_of(SLHC_CACHE_STORE), 0U);
-    BOOST_CHECK_EQUAL(hits_of(SLHC_CACHE_NONE), 0U);
-    BOOST_CHECK_EQUAL(hits_of(SLHC_CACHE_ERASE_ON_HIT), 6U);
-}
-
-BOOST_AUTO_TEST_CASE(a_queue_outlives_its_context)
-{
-    auto context{MakeContext()};
-    const auto queue{MakeQueue(context)};
-    BOOST_REQUIRE_EQUAL(SerializedBlock{Block()}.Add(queue, 1), SLHC_DEFERRED);
-    context.reset();
-    BOOST_REQUIRE_EQUAL(SerializedBlock{Block()}.Add(queue, 2), SLHC_DEFERRED);
-    for (int i = 0; i < 2; ++i) BOOST_CHECK_EQUAL(slhc_block_queue_next(queue.get(), nullptr, nullptr), SLHC_VALID);
-}
-
-BOOST_AUTO_TEST_CASE(an_interrupted_context_stops_its_queues)
-{
-    const auto context{MakeContext(1)};
-    const auto queue{MakeQueue(context)};
-    BOOST_REQUIRE_EQUAL(SerializedBlock{Block()}.Add(queue, 1), SLHC_DEFERRED);
-    BOOST_REQUIRE_EQUAL(slhc_context_interrupt(context.get()), SLHC_OK);
-    uint64_t tag{77};
-    for (int i = 0; i < 2; ++i) {
-        BOOST_CHECK_EQUAL(slhc_block_queue_next(queue.get(), &tag, nullptr), SLHC_ERROR);
-        CheckError(SLHC_ERR_INTERRUPTED, "interrupted");
-    }
-    BOOST_CHECK_EQUAL(tag, 77U);
-    BOOST_CHECK_EQUAL(slhc_block_queue_size(queue.get()), 1U);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

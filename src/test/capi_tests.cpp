@@ -283,14 +283,6 @@ BOOST_AUTO_TEST_CASE(null_is_refused_where_it_is_not_allowed)
     BOOST_CHECK_EQUAL(slhc_batch_size(nullptr), 0U);
     BOOST_CHECK_EQUAL(slhc_batch_size(batch.get()), 0U);
 
-    BOOST_CHECK(!slhc_block_queue_create(nullptr, nullptr, nullptr));
-    CheckError(SLHC_ERR_ARGUMENT, {"slhc_block_queue_create", "context"});
-    refused("slhc_block_queue_add", slhc_block_queue_add(nullptr, nothing, nullptr, 0, 0, 0, 0), "queue");
-    refused("slhc_block_queue_next", slhc_block_queue_next(nullptr, nullptr, nullptr), "queue");
-    refused("slhc_block_queue_clear", slhc_block_queue_clear(nullptr), "queue");
-    BOOST_CHECK_EQUAL(slhc_block_queue_size(nullptr), 0U);
-    BOOST_CHECK_EQUAL(slhc_block_queue_is_full(nullptr), 0);
-
     refused("slhc_slhdsa_keygen", slhc_slhdsa_keygen(nullptr, buffer, buffer), "seed");
     refused("slhc_slhdsa_keygen", slhc_slhdsa_keygen(buffer, nullptr, buffer), "secret_key");
     refused("slhc_slhdsa_keygen", slhc_slhdsa_keygen(buffer, buffer, nullptr), "public_key");
@@ -316,7 +308,6 @@ BOOST_AUTO_TEST_CASE(null_is_refused_where_it_is_not_allowed)
     // Destroying NULL does nothing, and an error can be dropped.
     slhc_context_destroy(nullptr);
     slhc_batch_destroy(nullptr);
-    slhc_block_queue_destroy(nullptr);
     BOOST_CHECK_EQUAL(slhc_last_error(nullptr), SLHC_ERROR);
     slhc_error small{.struct_size = sizeof(slhc_error) - 1, .code = 77, .message = {}};
     BOOST_CHECK_EQUAL(slhc_last_error(&small), SLHC_ERROR);
@@ -351,12 +342,6 @@ BOOST_AUTO_TEST_CASE(wrong_struct_sizes_are_refused)
         const Signed& signed_0{RealSignatures()[0]};
         return slhc_batch_add(batch.get(), signed_0.public_key.data(), signed_0.message.data(), View(signed_0.signature), s);
     });
-    wrong_size(slhc_block_queue_options SLHC_BLOCK_QUEUE_OPTIONS_INIT, [&](auto* s) {
-        return slhc_block_queue_create(context.get(), s, nullptr) == nullptr ? SLHC_ERROR : SLHC_OK;
-    });
-    const std::unique_ptr<slhc_block_queue, decltype(&slhc_block_queue_destroy)> queue{
-        slhc_block_queue_create(context.get(), nullptr, nullptr), slhc_block_queue_destroy};
-    wrong_size(slhc_failure SLHC_FAILURE_INIT, [&](auto* s) { return slhc_block_queue_next(queue.get(), nullptr, s); });
     int verdict{0};
     wrong_size(slhc_verify_job SLHC_VERIFY_JOB_INIT, [&](auto* s) { return slhc_slhdsa_verify_many(context.get(), s, 1, &verdict); });
 }
@@ -626,12 +611,9 @@ BOOST_AUTO_TEST_CASE(several_threads)
 /** In a child, the parent's objects report that a new context is needed, and can be destroyed; a context of the child's own works. */
 BOOST_AUTO_TEST_CASE(forked_child, *boost::unit_test::precondition(slhc::test::CanFollowForks))
 {
-    using QueuePtr = std::unique_ptr<slhc_block_queue, decltype(&slhc_block_queue_destroy)>;
     auto context{MakeContext()};
     auto batch{MakeBatch(context)};
     const auto done{MakeBatch(context)};
-    QueuePtr queue{slhc_block_queue_create(context.get(), nullptr, nullptr), slhc_block_queue_destroy};
-    BOOST_REQUIRE(queue);
     for (uint64_t i = 0; i < 8; ++i) {
         BOOST_CHECK_EQUAL(AddReal(batch.get(), i % 3, Origin(i), i != 5), SLHC_DEFERRED);
         BOOST_CHECK_EQUAL(AddReal(done.get(), i % 3, Origin(i)), SLHC_DEFERRED);
@@ -662,7 +644,6 @@ BOOST_AUTO_TEST_CASE(forked_child, *boost::unit_test::precondition(slhc::test::C
         refused("slhc_verify_input", slhc_verify_input(parents, nullptr, 0, 0, nullptr, 0, nullptr));
         refused("slhc_batch_create", is_error(slhc_batch_create(parents) == nullptr));
         refused("slhc_verify_block_scripts", slhc_verify_block_scripts(parents, nothing, nullptr, 0, 0, 0, nullptr));
-        refused("slhc_block_queue_create", is_error(slhc_block_queue_create(parents, nullptr, nullptr) == nullptr));
         refused("slhc_slhdsa_sign", slhc_slhdsa_sign(parents, buffer, nothing, nothing, nullptr, buffer));
         refused("slhc_slhdsa_verify_many", slhc_slhdsa_verify_many(parents, nullptr, 0, &verdict));
         for (slhc_batch* const inherited : {batch.get(), done.get()}) {
@@ -673,13 +654,7 @@ BOOST_AUTO_TEST_CASE(forked_child, *boost::unit_test::precondition(slhc::test::C
             refused("slhc_batch_verdict", slhc_batch_verdict(inherited, 0, nullptr));
             refused("slhc_batch_clear", slhc_batch_clear(inherited));
         }
-        refused("slhc_block_queue_add", slhc_block_queue_add(queue.get(), nothing, nullptr, 0, 0, 0, 0));
-        refused("slhc_block_queue_size", is_error(slhc_block_queue_size(queue.get()) == 0));
-        refused("slhc_block_queue_is_full", is_error(slhc_block_queue_is_full(queue.get()) == 0));
-        refused("slhc_block_queue_next", slhc_block_queue_next(queue.get(), nullptr, nullptr));
-        refused("slhc_block_queue_clear", slhc_block_queue_clear(queue.get()));
         if (!used.empty()) return used;
-        queue.reset();
         batch.reset();
         context.reset();
 

@@ -292,33 +292,6 @@ BOOST_AUTO_TEST_CASE(detaching_waits_for_the_worker_inside)
     BOOST_CHECK_EQUAL(taken_when_detached, 1);
 }
 
-BOOST_AUTO_TEST_CASE(help_until)
-{
-    // A job of two chunks that wait for each other, in a pool whose one worker is in neither: the helper takes one.
-    ThreadPool pool{2};
-    Steps steps;
-    std::latch inside{1}, go{1}, both{2};
-    std::atomic<bool> done{false};
-    steps.step = [&] {
-        inside.count_down();
-        go.wait();
-    };
-    pool.Attach(steps);
-    steps.left = 1;
-    pool.Wake();
-    inside.wait(); // the worker is busy
-    {
-        std::jthread caller{[&] {
-            done = pool.Run(2, [&](size_t) { both.arrive_and_wait(); });
-            pool.Wake();
-        }};
-        pool.HelpUntil([&] { return done.load(); });
-        BOOST_CHECK(done);
-    }
-    go.count_down();
-    pool.Detach(steps);
-}
-
 BOOST_AUTO_TEST_CASE(no_step_after_an_interruption)
 {
     ThreadPool pool{2};

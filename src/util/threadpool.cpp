@@ -63,18 +63,15 @@ struct ThreadPool::Shared {
 
     void Start(unsigned n_workers);
     void Work();
-    void Help(std::unique_lock<std::mutex>& lock, const std::function<bool()>& enough);
+    void Help(std::unique_lock<std::mutex>& lock);
     Attached* FindStep();
-    void Participate(Job& job, const std::function<bool()>& enough);
+    void Participate(Job& job);
 };
 
-/** A condition for Help() and Participate(), which ask before each chunk if this thread should take no more. */
-const auto NEVER_ENOUGH{[] { return false; }};
-
-/** Take chunks of job until none is left, or it is enough. */
-void ThreadPool::Shared::Participate(Job& job, const std::function<bool()>& enough)
+/** Take chunks of job until none is left. */
+void ThreadPool::Shared::Participate(Job& job)
 {
-    while (!interrupted.load(std::memory_order_relaxed) && !enough()) {
+    while (!interrupted.load(std::memory_order_relaxed)) {
         const size_t i{job.next.fetch_add(1, std::memory_order_relaxed)};
         if (i >= job.n_chunks) return;
         try {
@@ -89,13 +86,13 @@ void ThreadPool::Shared::Participate(Job& job, const std::function<bool()>& enou
     }
 }
 
-/** Take chunks of the first job until none is left, or it is enough. @pre the lock is held, and there is a job */
-void ThreadPool::Shared::Help(std::unique_lock<std::mutex>& lock, const std::function<bool()>& enough)
+/** Take chunks of the first job until none is left. @pre the lock is held, and there is a job */
+void ThreadPool::Shared::Help(std::unique_lock<std::mutex>& lock)
 {
     Job& job{*jobs.front()};
     ++job.workers;
     lock.unlock();
-    Participate(job, enough);
+    Participate(job);
     lock.lock();
     // If nothing is left to take in this job, no other worker needs to look at it.
     if (interrupted || job.next >= job.n_chunks) std::erase(jobs, &job);
@@ -120,7 +117,7 @@ void ThreadPool::Shared::Work()
         if (stop) return;
         if (!jobs.empty()) {
             // Somebody waits for this; a step can wait.
-            Help(lock, NEVER_ENOUGH);
+            Help(lock);
             continue;
         }
         ++attached->workers;
@@ -188,18 +185,6 @@ void ThreadPool::Wake() noexcept
     m_shared->work.notify_all();
 }
 
-void ThreadPool::HelpUntil(const std::function<bool()>& done)
-{
-    std::unique_lock lock{m_shared->mutex};
-    while (!done()) {
-        if (!m_shared->jobs.empty()) {
-            m_shared->Help(lock, done);
-        } else {
-            m_shared->work.wait(lock, [&] { return done() || !m_shared->jobs.empty(); });
-        }
-    }
-}
-
 bool ThreadPool::RunInline(size_t n_chunks, const std::function<void(size_t)>& chunk) const
 {
     for (size_t i = 0; i < n_chunks; ++i) {
@@ -226,7 +211,7 @@ bool ThreadPool::Run(size_t n_chunks, const std::function<void(size_t)>& chunk)
     } else {
         shared.work.notify_one();
     }
-    shared.Participate(job, NEVER_ENOUGH);
+    shared.Participate(job);
     {
         std::unique_lock lock{shared.mutex};
         std::erase(shared.jobs, &job);

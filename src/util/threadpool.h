@@ -54,11 +54,8 @@ public:
     void Attach(Source& source);
     /** Take no more of its steps; returns when no worker is in one. */
     void Detach(Source& source) noexcept;
-    /** Call this when a source has a new step, or when the condition of HelpUntil() may have come true; hold no lock that done() takes. */
+    /** Call this when a source has a new step. */
     void Wake() noexcept;
-    /** Take part in the jobs of others until done() is true; it is asked before each chunk, and must not wait, as it may be asked under the
-     *  pool's lock. */
-    void HelpUntil(const std::function<bool()>& done);
 
     /** Call chunk(i) once for each i below n_chunks, in any order and on any of the pool's threads, and return
      *  when all calls have returned. Chunks are taken one by one, so the later ones even out the earlier.

@@ -8,7 +8,6 @@ import math
 import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import threading
@@ -18,7 +17,7 @@ from pathlib import Path
 import pytest
 import slhconsensus as slhc
 from conftest import ROOT
-from slhconsensus import (OP_CHECKSIGADDSLHDSA, OP_CHECKSIGSLHDSA, OP_NUMEQUAL, OP_RETURN, SIGNATURE_SIZE, ArgumentError, BackendError, Batch, BlockQueue,
+from slhconsensus import (OP_CHECKSIGADDSLHDSA, OP_CHECKSIGSLHDSA, OP_NUMEQUAL, OP_RETURN, SIGNATURE_SIZE, ArgumentError, BackendError, Batch,
                           CacheMode, CBlock, COutPoint, Context, CScript, CTransaction, CTxIn, CTxOut, DataError,
                           InterruptedContextError, LogLevel, PrecomputedTransaction, Psbt, ScriptTree, SecretKey, StateError, Verdict, VerifyFlags, check_block,
                           push_number, script_error_name, script_number, sign_input, verify_block_scripts, verify_input, verify_many)
@@ -234,7 +233,7 @@ def knowing_its_spent_output():
 
 
 @pytest.mark.parametrize(("call", "says"), [
-    (lambda: Batch(1), "context must be a Context, not int"), (lambda: BlockQueue(0), "context must be a Context, not int"),
+    (lambda: Batch(1), "context must be a Context, not int"),
     (lambda: verify_many([], "cpu"), "context must be a Context, not str"), (lambda: verify_block_scripts(b"", [], context=""), "context must be a Context, not str"),
     (lambda: SecretKey.from_seed(bytes(48)).sign(b"", context=()), "context must be a Context, not tuple"),
     (lambda: Psbt([b""]), "tx must be a CTransaction, not list"), (lambda: Psbt(CTransaction()).sign(1), "secret must be a SecretKey, not int"),
@@ -332,134 +331,6 @@ def test_first_failure_of_a_block(spends, context):
     assert str(failure) == f"transaction {spends.txs[0].txid_hex}, input 1: SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH"
 
 
-def test_queue_of_blocks(spends):
-    good, coins = spends.block(), spends.block_coins
-    bad = spends.block({1: [(1, 1)]})
-    with Context(backend="cpu", threads=2) as own, BlockQueue(own, max_blocks=3) as queue:
-        verdicts, blocks = [], [good, bad, good.serialize(), bad, good]
-        waiting = list(enumerate(blocks, start=700))
-        while waiting or len(queue):
-            while waiting and not queue.full:
-                tag, block = waiting.pop(0)
-                queue.add(block, coins, tag=tag)
-            verdicts.append(queue.next())
-        assert [tag for tag, _ in verdicts] == [700, 701, 702, 703, 704]
-        assert [result for _, result in verdicts] == [verify_block_scripts(block, coins, context=own) for block in blocks]
-        assert not verdicts[1][1] and verdicts[1][1].failure.tag == 2
-        with pytest.raises(StateError, match="the queue is empty"):
-            queue.next()
-        for _ in range(3):
-            queue.add(good, coins)
-        with pytest.raises(StateError, match="the queue is full"):
-            queue.add(good, coins)
-        queue.clear()
-        assert len(queue) == 0 and not queue.full
-        with pytest.raises(ArgumentError, match="n_spent is 7"):
-            queue.add(good, coins[:-1])
-        with pytest.raises(DataError):
-            queue.add(good.serialize()[:-1], coins)
-        with pytest.raises(ArgumentError, match="cache_mode 7"):
-            queue.add(good, coins, cache_mode=7)
-        with pytest.raises(ArgumentError, match="max_blocks is -1"):
-            BlockQueue(own, max_blocks=-1)
-    with pytest.raises(StateError, match="the block queue is closed"):
-        queue.next()
-
-
-
-class _Stop(Exception):
-    """Raised by the handler of a signal."""
-
-
-def _small_blocks():
-    """A valid and an invalid one, with what they spend."""
-    coinbase = CTransaction([CTxIn(COutPoint(), b"\x01\x01")], [CTxOut(0, b"\x51")])
-    spend = CTransaction([CTxIn(COutPoint("ab" * 32, 0))], [CTxOut(0, b"\x51")])
-    return [(CBlock(vtx=[coinbase]), []), (CBlock(vtx=[coinbase, spend]), [CTxOut(0, b"\x00")])]
-
-
-def test_no_verdict_is_lost_or_repeated(spends):
-    """A signal handler may raise while the library is at work, and at any place in next()."""
-    def stop(*_):
-        raise _Stop
-
-    before = signal.signal(signal.SIGALRM, stop)
-    try:
-        with Context(backend="cpu", threads=1, signature_cache_bytes=0) as own, BlockQueue(own) as queue:
-            small, large = _small_blocks(), (spends.block(), spends.block_coins)
-            blocks = [large if tag % 100 == 50 else small[tag % 2] for tag in range(300)]
-            waiting, verdicts, stopped = list(enumerate(blocks)), [], 0
-            while waiting or len(queue):
-                while waiting and not queue.full:
-                    tag, block = waiting.pop(0)
-                    queue.add(*block, tag=tag)
-                try:
-                    signal.setitimer(signal.ITIMER_REAL, (1 + 7 * stopped % 100) / 1_000_000)  # long enough at times
-                    while len(queue):
-                        verdicts.append(queue.next())
-                    signal.setitimer(signal.ITIMER_REAL, 0)
-                except _Stop:
-                    stopped += 1
-            assert stopped
-            assert [tag for tag, _ in verdicts] == list(range(300))
-            assert [tag for tag, result in verdicts if not result] == [tag for tag, block in enumerate(blocks) if block is small[1]]
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
-
-
-def test_block_stays_the_first_after_any_exception(monkeypatch, context):
-    """It also counts, and goes with the others."""
-    good, bad = _small_blocks()
-    with BlockQueue(context, max_blocks=3) as queue:
-        def fail():
-            with monkeypatch.context() as patched, pytest.raises(MemoryError):
-                for name in ("Result", "_failure"):
-                    patched.setattr(slhc.verify, name, lambda *_: (_ for _ in ()).throw(MemoryError()))
-                queue.next()
-
-        for tag, block in enumerate((bad, good, bad)):
-            queue.add(*block, tag=tag)
-        for left in (3, 2, 1):
-            fail()
-            fail()
-            assert len(queue) == left
-            tag, result = queue.next()
-            assert (tag, result.valid, len(queue)) == (3 - left, left == 2, left - 1)
-        with pytest.raises(StateError, match="the queue is empty"):
-            queue.next()
-        for tag in (3, 4):
-            queue.add(*good, tag=tag)
-        fail()
-        queue.clear()
-        assert len(queue) == 0
-        with pytest.raises(StateError, match="the queue is empty"):
-            queue.next()
-        queue.add(*bad, tag=5)
-        fail()
-        queue.add(*good, tag=6)
-        assert [queue.next()[0] for _ in range(len(queue))] == [5, 6]
-        queue.add(*good)
-        fail()
-    with pytest.raises(StateError, match="the block queue is closed"):
-        queue.next()
-
-
-def test_next_reads_no_name_of_a_type():
-    """cffi never releases the lock for that if it is interrupted."""
-    result = python("""
-from slhconsensus import *
-from slhconsensus._library import ffi
-block = CBlock(vtx=[CTransaction([CTxIn(COutPoint("ab" * 32, n))], [CTxOut(0, b"\\x51")]) for n in range(2)])
-with Context(backend="cpu") as context, BlockQueue(context) as queue:
-    queue.add(block, [CTxOut(0, b"\\x00")], tag=5)
-    ffi._typeof_locked = None
-    tag, result = queue.next()
-print(tag, result.failure.script_error)
-""")
-    assert (result.stdout, result.stderr) == ("5 SCRIPT_ERR_EVAL_FALSE\n", "")
-
-
 def test_check_of_a_block(spends):
     block = spends.block()
     block.hashMerkleRoot = bytes(32)
@@ -484,13 +355,11 @@ def test_malformed_blocks_and_coins(spends, context):
             call(raw, [*spends.block_coins[:-1], b""])
         with pytest.raises(ArgumentError, match="unknown script verification flags"):
             call(raw, spends.block_coins, 1 << 40)
-    with BlockQueue(context) as queue:
-        for call in (lambda *args, **named: verify_block_scripts(*args, **named, context=context), queue.add):
-            for mode, says in ((7, "cache_mode 7 is not one of"), (1 << 40, "cache_mode is 1099511627776"), (-1, "cache_mode is -1")):
-                with pytest.raises(ArgumentError, match=says):
-                    call(raw, spends.block_coins, cache_mode=mode)
-            with pytest.raises(TypeError, match="cache_mode must be an int, not str"):
-                call(raw, spends.block_coins, cache_mode="1")
+    for mode, says in ((7, "cache_mode 7 is not one of"), (1 << 40, "cache_mode is 1099511627776"), (-1, "cache_mode is -1")):
+        with pytest.raises(ArgumentError, match=says):
+            verify_block_scripts(raw, spends.block_coins, cache_mode=mode, context=context)
+    with pytest.raises(TypeError, match="cache_mode must be an int, not str"):
+        verify_block_scripts(raw, spends.block_coins, cache_mode="1", context=context)
 
 
 def test_signature_cache(spends):
@@ -652,21 +521,19 @@ def test_library_of_another_kind(tmp_path):
 def test_fork(spends):
     """In a child, what the parent made can only be closed; contexts of its own work, and the default one is made anew."""
     parents = slhc.default_context()
-    with Context(backend="cpu", threads=2, signature_cache_bytes=0) as own, Batch(own) as batch, BlockQueue(own) as queue:
+    with Context(backend="cpu", threads=2, signature_cache_bytes=0) as own, Batch(own) as batch:
         batch.verify_ahead()
         assert verify_input(spends.transaction(0), 0, batch=batch, context=own).verdict is Verdict.DEFERRED
-        queue.add(spends.block(), spends.block_coins)
         child = os.fork()
         if child == 0:
             status = 1
             try:
-                for call in (own.statistics, own.interrupt, parents.statistics, lambda: Batch(own), lambda: BlockQueue(own),
+                for call in (own.statistics, own.interrupt, parents.statistics, lambda: Batch(own),
                              lambda: verify_input(spends.transaction(0), 0, context=own), lambda: verify_block_scripts(b"", [], context=own),
-                             lambda: len(batch), lambda: list(batch.verdicts()), batch.verify, batch.clear, lambda: len(queue), lambda: queue.full,
-                             queue.next, queue.clear, lambda: queue.add(spends.block(), spends.block_coins)):
+                             lambda: len(batch), lambda: list(batch.verdicts()), batch.verify, batch.clear):
                     with pytest.raises(StateError, match=r"^the [a-z ]+ was made before a fork\(\) of this process, which needs a context of its own$"):
                         call()
-                for inherited in (batch, queue, own):
+                for inherited in (batch, own):
                     inherited.close()
                 assert slhc.default_context() is not parents
                 assert verify_block_scripts(spends.block(), spends.block_coins)
@@ -677,7 +544,7 @@ def test_fork(spends):
             finally:
                 os._exit(status)
         assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-        assert len(batch) == 1 and len(queue) == 1 and queue.next()[1] and batch.verify()
+        assert len(batch) == 1 and batch.verify()
     assert slhc.default_context() is parents
 
 

@@ -336,12 +336,12 @@ def blocks(options: Options) -> list[Task]:
                 _run([str(folder / "make_chain"), f"{at}/plan.json", f"{at}/{spend}"])
             data = json.loads(_run([str(folder / "bench_reindex"), "--json", *size, "--threads", ",".join(sorted({"1", str(os.cpu_count() or 1)})),
                                     *(f"{at}/{spend}/tip.blocks" for spend in of)]))
-        times = {(pathlib.Path(run["file"]).parent.name, run["threads"], mode): [1e3 * seconds / data["segment"] for seconds in run[mode]["turns_wall_s"]]
-                 for run in data["runs"] for mode in ("one_by_one", "queued")}
+        times = {(pathlib.Path(run["file"]).parent.name, run["threads"]): [1e3 * seconds / data["segment"] for seconds in run["turns_wall_s"]]
+                 for run in data["runs"]}
         backends = {run["threads"]: run["backend"] for run in data["runs"]}
-        return [Series("reindex", backends[threads], True, "ms", "block", "wall", threads=threads, what=f"{of[spend]}, {mode.replace('_', ' ')}", samples=samples,
-                       **({} if spend == "schnorr" else {"reference": "Schnorr blocks", "reference_samples": times["schnorr", threads, mode]}))
-                for (spend, threads, mode), samples in times.items()]
+        return [Series("reindex", backends[threads], True, "ms", "block", "wall", threads=threads, what=of[spend], samples=samples,
+                       **({} if spend == "schnorr" else {"reference": "Schnorr blocks", "reference_samples": times["schnorr", threads]}))
+                for (spend, threads), samples in times.items()]
 
     return [Task("full block", full), Task("most expensive blocks", worst), Task("reindex", reindex)]
 

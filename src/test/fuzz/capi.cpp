@@ -169,24 +169,6 @@ void CallBlock(Arguments& arguments, uint64_t flags)
         Require(same_place(first, second), "and fails at the same place");
     }
     if (verdict == SLHC_INVALID) Require(first.script_error != 0, "a script fails for a reason");
-
-    slhc_block_queue* const queue{slhc_block_queue_create(Context(), nullptr, nullptr)};
-    Require(queue != nullptr, "a queue can be made");
-    const int added{slhc_block_queue_add(queue, raw, spent.data(), spent.size(), flags, SLHC_CACHE_NONE, 5)};
-    Require(added == (verdict == SLHC_ERROR ? SLHC_ERROR : SLHC_DEFERRED), "what has a verdict can be queued, and nothing else");
-    Require(slhc_block_queue_size(queue) == (added == SLHC_DEFERRED ? 1 : 0), "what was added is in the queue");
-    Require(slhc_block_queue_is_full(queue) == 0, "one block of many does not fill it");
-    if (added == SLHC_DEFERRED) {
-        slhc_failure queued = SLHC_FAILURE_INIT;
-        Require(slhc_block_queue_next(queue, nullptr, &queued) == verdict, "a queue gives the same verdict");
-        Require(same_place(queued, first), "at the same place");
-        Require(slhc_block_queue_add(queue, raw, spent.data(), spent.size(), flags, SLHC_CACHE_NONE, 6) == SLHC_DEFERRED,
-                "what was added once can be added again");
-        Require(slhc_block_queue_clear(queue) == SLHC_OK && slhc_block_queue_size(queue) == 0, "a queue can be cleared");
-        Require(slhc_block_queue_next(queue, nullptr, nullptr) == SLHC_ERROR, "an empty queue has no verdict");
-        RequireError(SLHC_ERR_STATE);
-    }
-    slhc_block_queue_destroy(queue);
 }
 
 void CallSignature(Arguments& arguments, slhc_batch* batch)

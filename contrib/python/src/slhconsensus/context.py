@@ -131,7 +131,7 @@ class Context:
 
     Used as a context manager it is closed at the end; else with the object. Batches made from it stay usable.
 
-    In a forked child, the parent's contexts, batches and queues can only be closed: it makes its own, and so does default_context().
+    In a forked child, the parent's contexts and batches can only be closed: it makes its own, and so does default_context().
     """
 
     def __init__(self, *, backend: str | None = None, threads: int = 0, cache_dir: str | os.PathLike[str] | None = None,

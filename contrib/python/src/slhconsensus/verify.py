@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
 
-from ._library import CONSTANTS, Buffer, as_bytes, check, ffi, instance, integer, lib, raise_last_error, struct, text, view, views
+from ._library import CONSTANTS, Buffer, as_bytes, check, ffi, instance, integer, lib, struct, text, view, views
 from .context import Context, Handle, chosen_context
 from .errors import ArgumentError, StateError
 from .transaction import CBlock, CTransaction, CTxOut
 
 __all__ = [
-    "KEY_VERSION_BIP340", "KEY_VERSION_SLHDSA", "KEY_VERSION_SLHDSA_SETS", "SCRIPT_ERRORS", "Batch", "BlockCheck", "BlockQueue", "CacheMode", "Failure", "InputResult",
+    "KEY_VERSION_BIP340", "KEY_VERSION_SLHDSA", "KEY_VERSION_SLHDSA_SETS", "SCRIPT_ERRORS", "Batch", "BlockCheck", "CacheMode", "Failure", "InputResult",
     "LeafFeatures", "PrecomputedTransaction", "Result", "Verdict", "VerifyFlags", "check_block", "scan_leaf", "script_error_name",
     "verify_block_scripts", "verify_input",
 ]
@@ -360,99 +360,6 @@ def verify_block_scripts(block: CBlock | Buffer, spent_outputs: Sequence[CTxOut 
     result = check(lib.slhc_verify_block_scripts(chosen_context(context).handle, view(raw), array, len(kept), integer(flags, "flags", 64),
                                                  integer(cache_mode, "cache_mode", 31), failure))
     return Result() if result == CONSTANTS["SLHC_VALID"] else Result(_failure(failure))
-
-
-# cffi reads the name of a type once, under a lock that it never releases if a signal handler raises in between: then every later call would
-# wait for it. BlockQueue.next() may be interrupted, so the types that it needs are read now.
-for _type in ("uint64_t *", "slhc_failure", "slhc_failure *"):
-    ffi.typeof(_type)
-
-
-class BlockQueue:
-    """Blocks whose scripts are verified ahead of each other, as when a node reads a chain from disk.
-
-    While one block's verdict is awaited, idle threads run the scripts of those behind it, and SLH-DSA signatures of several
-    blocks are verified in one batch. Each verdict is that of verify_block_scripts() for the block alone. Any number of
-    threads may add at once; one at a time may ask for verdicts.
-    """
-
-    def __init__(self, context: Context | None = None, *, max_blocks: int = 0, max_bytes: int = 0) -> None:
-        """context: whose backends and threads verify; None: default_context().
-
-        max_blocks, max_bytes: with so many blocks, or bytes of blocks and spent outputs, the queue is full; 0: the library's default
-        """
-        self._context = chosen_context(context)
-        options = struct("slhc_block_queue_options", max_blocks=integer(max_blocks, "max_blocks", 64), max_bytes=integer(max_bytes, "max_bytes", 64))
-        self._handle = Handle(lib.slhc_block_queue_create(self._context.handle, options, ffi.NULL), lib.slhc_block_queue_destroy)
-        self._callback = self._context.callback
-        self._undelivered: list[tuple[int, Any, Any]] = []  # verdicts that the library has given, and next() has not: see there
-
-    @property
-    def handle(self) -> Any:
-        """The library's pointer. Raises StateError if the queue is closed."""
-        return self._handle.get_own("block queue")
-
-    def close(self) -> None:
-        """Drop what the queue holds, without verdicts."""
-        self._handle.close()
-
-    def __enter__(self) -> BlockQueue:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None) -> None:
-        self.close()
-
-    def __len__(self) -> int:
-        return int(lib.slhc_block_queue_size(self.handle)) + len(self._undelivered)
-
-    @property
-    def full(self) -> bool:
-        """True if a verdict must be asked for before the next block is added."""
-        return bool(lib.slhc_block_queue_is_full(self.handle))
-
-    def add(self, block: CBlock | Buffer, spent_outputs: Sequence[CTxOut | bytes], flags: int = VerifyFlags.CONSENSUS, *,
-            cache_mode: CacheMode = CacheMode.NONE, tag: int = 0) -> None:
-        """Add a block behind all others; the first arguments are those of verify_block_scripts().
-
-        tag: a number that comes back with the verdict, e.g. the block's height
-        Raises StateError if the queue is full. After an exception that a signal handler raised, the block may be in the queue: len() tells.
-        """
-        raw = block.serialize() if isinstance(block, CBlock) else as_bytes(block, "block")
-        array, kept = views(_serialized(spent_outputs))
-        check(lib.slhc_block_queue_add(self.handle, view(raw), array, len(kept), integer(flags, "flags", 64), integer(cache_mode, "cache_mode", 31),
-                                       integer(tag, "tag", 64)))
-
-    def next(self) -> tuple[int, Result]:
-        """The tag of the first block and the verdict on it, as from verify_block_scripts(); the block leaves the queue.
-
-        Raises StateError if the queue is empty. After any exception, one that a signal handler raised too, the block is still the first.
-        """
-        # A handler may raise after each call here, that into the library included, when the library's queue no longer has the block; between
-        # other steps there is no place for one. So the result of that call goes straight into a list, with nothing written in Python between
-        # the two, and what is in the list goes back unless this returns. No second thread, and no handler that asks for verdicts, shares it.
-        handle = self.handle
-        tag, failure = ffi.new("uint64_t *"), struct("slhc_failure")
-        taken: list[tuple[int, Any, Any]] = []
-        try:
-            taken, self._undelivered = self._undelivered, taken
-            if not taken:
-                results = filter(CONSTANTS["SLHC_ERROR"].__ne__, map(lib.slhc_block_queue_next, (handle,), (tag,), (failure,)))
-                taken.extend(zip(results, (tag,), (failure,)))
-            if not taken:
-                raise_last_error()
-            result, tag, failure = taken[0]
-            verdict = tag[0], Result() if result == CONSTANTS["SLHC_VALID"] else Result(_failure(failure))
-            del taken[0]
-            self._undelivered[:0] = taken
-            return verdict
-        except BaseException:
-            self._undelivered[:0] = taken
-            raise
-
-    def clear(self) -> None:
-        """Drop every block in the queue, e.g. behind an invalid one."""
-        check(lib.slhc_block_queue_clear(self.handle))
-        self._undelivered = []
 
 
 def check_block(block: CBlock | Buffer, spent_outputs: Sequence[CTxOut | bytes], flags: int = VerifyFlags.CONSENSUS) -> BlockCheck:
