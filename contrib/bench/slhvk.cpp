@@ -67,8 +67,8 @@ public:
         auto backends{SelectBackends(name, {.logger = std::make_shared<const Logger>(), .cache_dir = {}, .pool = m_pool}, error)};
         if (!backends || backends->devices.empty()) throw std::runtime_error{backends ? name + " is no device" : error};
         m_device = backends->devices.front();
-        while (!m_device->IsReady()) {
-            if (m_device->IsUnusable()) throw std::runtime_error{name + " cannot be used"};
+        while (m_device->State() != DeviceState::READY) {
+            if (m_device->State() == DeviceState::RETIRED) throw std::runtime_error{name + " cannot be used"};
             std::this_thread::sleep_for(std::chrono::milliseconds{1});
         }
     }
@@ -102,7 +102,7 @@ public:
 
 private:
     const std::shared_ptr<ThreadPool> m_pool{std::make_shared<ThreadPool>(0)};
-    std::shared_ptr<RootBackend> m_device;
+    std::shared_ptr<RootDevice> m_device;
 };
 
 class Theirs

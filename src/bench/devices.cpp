@@ -41,7 +41,7 @@ namespace {
 using namespace slhdsa;
 
 /** Select a device and wait until it takes work. */
-std::shared_ptr<RootBackend> Open(const std::string& name, const std::shared_ptr<ThreadPool>& pool)
+std::shared_ptr<RootDevice> Open(const std::string& name, const std::shared_ptr<ThreadPool>& pool)
 {
     std::string error;
     DeviceOptions options{capi::DeviceOptionsOfEnvironment(std::make_shared<const Logger>())};
@@ -49,8 +49,8 @@ std::shared_ptr<RootBackend> Open(const std::string& name, const std::shared_ptr
     const auto backends{SelectBackends(name, options, error)};
     if (!backends) throw std::runtime_error{error};
     const auto& device{backends->devices.front()};
-    while (!device->IsReady()) {
-        if (device->IsUnusable()) throw std::runtime_error{name + " cannot be used"};
+    while (device->State() != DeviceState::READY) {
+        if (device->State() == DeviceState::RETIRED) throw std::runtime_error{name + " cannot be used"};
         std::this_thread::sleep_for(std::chrono::milliseconds{1});
     }
     return device;
@@ -215,7 +215,7 @@ class IdleLink final : public DeviceLink
 {
 public:
     size_t Slots() const noexcept override { return m_entries.size(); }
-    LinkStatus Prepare(ParameterSet) noexcept override { return LinkStatus::OK; }
+    LinkStatus Prepare(ParameterSet, std::chrono::nanoseconds) noexcept override { return LinkStatus::OK; }
     size_t Capacity(ParameterSet) const noexcept override { return CAPACITY; }
     size_t FullLayout(ParameterSet) const noexcept override { return CAPACITY; }
     std::span<uint8_t> Entries(size_t slot) noexcept override { return m_entries[slot]; }

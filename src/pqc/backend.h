@@ -62,46 +62,64 @@ public:
      *  correct. */
     [[nodiscard]] virtual size_t PreferredJobs() const noexcept { return 1; }
 
-    /** True for a device other than the CPU. A device's roots are a proposal: one that is not PK.root is computed again on the CPU, and a
-     *  device that was wrong, or failed for good, gets no further work (see verifier.h).
-     *  A device gets a whole batch, or its share of one, in one call and splits it according to its own limits. */
-    [[nodiscard]] virtual bool IsDevice() const noexcept { return false; }
-
-    /** True if it can compute roots of a parameter set. */
-    [[nodiscard]] virtual bool Supports(ParameterSet) noexcept { return true; }
-
-    /** True if a call now would be served at once: not while a device is opening or serving another call, when the CPU does the work
-     *  instead. May change at any time, either way. */
-    [[nodiscard]] virtual bool IsReady() const noexcept { return true; }
-
-    /** One word for it: "waiting" for Open(), "opening", "ready", "busy" with a call, or "retired". */
-    [[nodiscard]] virtual std::string_view StateName() const noexcept { return "ready"; }
-
-    /** The process that runs a device's driver. */
-    [[nodiscard]] virtual DriverProcess Process() const { return {}; }
-
-    /** True if it will never be ready again: the device is gone, or failed too often. */
-    [[nodiscard]] virtual bool IsUnusable() const noexcept { return false; }
-
-    /** A device's pace, which decides its share of a batch; from any thread. Nothing if it is not measured yet, or is unusable. */
-    [[nodiscard]] virtual std::optional<Pace> MeasuredPace() const noexcept { return Pace{}; }
-
-    /** Mark it as unusable for good, because it was wrong. For devices. */
-    virtual void Retire() noexcept {}
-
-    /** Begin to open the device, if that has not begun. For devices that wait for a batch. */
-    virtual void Open() noexcept {}
-
     /** Compute roots[i] for jobs[i]. Safe to call from several threads at once; none of them waits for another. Keeps no reference to the
      *  arguments.
-     *  @pre jobs.size() == roots.size(); any size, even 0; all jobs have the same parameter set, which the backend supports */
+     *  @pre jobs.size() == roots.size(); any size, even 0; all jobs have the same parameter set; of a device, one that PrepareSet() has
+     *       called READY */
     [[nodiscard]] virtual BackendStatus ComputeRoots(std::span<const RootJob> jobs, std::span<Root> roots) = 0;
+};
+
+/** A device's life. It may change at any time. */
+enum class DeviceState {
+    WAITING, //!< for Open()
+    OPENING, //!< or being made ready for a set: the CPU does the work instead
+    READY,   //!< a call now would be served at once
+    BUSY,    //!< with a call
+    RETIRED, //!< for good: it is gone, failed too often, or was wrong
+};
+
+/** One word in lower case. */
+[[nodiscard]] constexpr std::string_view DeviceStateName(DeviceState state) noexcept
+{
+    constexpr std::array<std::string_view, 5> NAMES{"waiting", "opening", "ready", "busy", "retired"};
+    return NAMES[static_cast<size_t>(state)];
+}
+
+/** A device's way to a parameter set. */
+enum class SetState {
+    READY,
+    PREPARING,
+    UNUSABLE, //!< for good
+};
+
+/** A backend other than the CPU, with a life of its own. Its roots are a proposal: one that is not PK.root is computed again on the CPU,
+ *  and a device that was wrong gets no further work (see verifier.h). It gets a whole batch, or its share of one, in one call and splits it
+ *  according to its own limits. */
+class RootDevice : public RootBackend
+{
+public:
+    [[nodiscard]] virtual DeviceState State() const noexcept = 0;
+
+    /** Begin to open it, if that has not begun. */
+    virtual void Open() noexcept {}
+
+    /** Begin to make it ready for a set, if that has not begun and it has nothing else to do. */
+    [[nodiscard]] virtual SetState PrepareSet(ParameterSet set) noexcept = 0;
+
+    /** Its pace, which decides its share of a batch; from any thread. Nothing if it is not measured yet, or the device is retired. */
+    [[nodiscard]] virtual std::optional<Pace> MeasuredPace() const noexcept = 0;
+
+    /** Give it no more work, because it was wrong or failed. @return true the first time */
+    virtual bool Retire() noexcept = 0;
+
+    /** The process that runs its driver. */
+    [[nodiscard]] virtual DriverProcess Process() const { return {}; }
 };
 
 /** The backends of a context. */
 struct Backends {
     std::shared_ptr<RootBackend> cpu;    //!< never null: eager checks, and the final verdict on everything
-    std::vector<std::shared_ptr<RootBackend>> devices{}; //!< may be empty, none is null; more than one only if device_only
+    std::vector<std::shared_ptr<RootDevice>> devices{}; //!< may be empty, none is null; more than one only if device_only
     bool device_only{false};             //!< devices were named: batches go there whenever one is ready
 };
 

@@ -6,14 +6,16 @@
 #define SLHCONSENSUS_PQC_VERIFIER_H
 
 #include <pqc/backend.h>
+#include <pqc/batch_sharer.h>
 #include <pqc/check.h>
+#include <pqc/cpu_verifier.h>
+#include <pqc/device_verifier.h>
 #include <pqc/pace.h>
 #include <util/log.h>
 #include <util/threadpool.h>
 
-#include <atomic>
 #include <cstdint>
-#include <functional>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <span>
@@ -28,24 +30,13 @@ struct BackendStatistics {
     bool is_device;
     bool ready;             //!< would take work now
     bool retired;           //!< a device that was wrong, failed too often or could not be opened: it gets no more work
-    std::string state;      //!< see RootBackend::StateName()
+    std::string state;      //!< see DeviceStateName()
     DriverProcess process;  //!< that runs a device's driver
     uint64_t calls;         //!< calls of ComputeRoots
     uint64_t jobs;          //!< signatures in these calls
     uint64_t failed_calls;  //!< calls that ended in BackendStatus::FAILED or REOPENS, or an exception
     uint64_t wrong_roots;   //!< roots of a device for which the CPU computed another value
 };
-
-/** A range of jobs. */
-struct Chunk {
-    size_t begin;
-    size_t size;
-};
-
-/** Cut n jobs into chunks for a number of threads, none of more than `preferred` jobs: large ones first, smaller ones
- *  towards the end, so that threads finish together, equally fast ones with ⌈n / threads⌉ jobs at most.
- *  @return the chunks in order; together they cover all n jobs */
-[[nodiscard]] std::vector<Chunk> CutChunks(size_t n, unsigned threads, size_t preferred);
 
 /** Verifies SLH-DSA signatures with the backends of a context, one now or many together. Safe to use from several threads at once; holds no
  *  lock during a computation.
@@ -58,16 +49,7 @@ struct Chunk {
 class Verifier final
 {
 public:
-    /** Smaller batches end at once and say nothing about larger ones: they open no device that nobody named, give it no share, and do not
-     *  correct the CPU's pace. */
-    static constexpr size_t LEAST_TELLING{16};
-    /** A device that nobody named gets a share only if the batch is expected to take at most this part of the CPU's time: two measurements
-     *  may differ by less. */
-    static constexpr double WORTHWHILE{0.95};
-
-    /** The number of n signatures that go to the devices; the CPU verifies the others at the same time. Any answer is correct (more than n
-     *  counts as n). Called from any thread. */
-    using DeviceShare = std::function<size_t(size_t n)>;
+    using DeviceShare = BatchSharer::DeviceShare;
 
     /** @param[in] share  for tests: decides instead of the paces */
     Verifier(Backends backends, std::shared_ptr<ThreadPool> pool, std::shared_ptr<const Logger> logger, DeviceShare share = {});
@@ -95,7 +77,7 @@ public:
 
     /** The CPU's pace with all threads of the pool, learned from batches that begin while no thread is in VerifyHere(); nothing before the
      *  first one. */
-    [[nodiscard]] std::optional<Pace> CpuPace() const { return m_cpu_pace.Get(); }
+    [[nodiscard]] std::optional<Pace> CpuPace() const { return m_cpu.MeasuredPace(); }
 
     /** The CPU backend, then the devices. */
     [[nodiscard]] std::vector<BackendStatistics> Statistics() const;
@@ -103,52 +85,13 @@ public:
     [[nodiscard]] ThreadPool& Pool() const { return *m_pool; }
 
 private:
-    struct Counters {
-        std::atomic<uint64_t> calls{0};
-        std::atomic<uint64_t> jobs{0};
-        std::atomic<uint64_t> failed_calls{0};
-        std::atomic<uint64_t> wrong_roots{0};
-    };
-
-    /** A device and what it has done. */
-    struct Device {
-        std::shared_ptr<RootBackend> backend;
-        std::atomic<bool> retired{false};
-        Counters counters;
-    };
-
-    /** Neighbouring checks of a batch, for a device or for the CPU. */
-    struct Part {
-        Device* device; //!< null: the CPU
-        size_t begin;
-        size_t size;
-    };
-
-    std::vector<size_t> DeviceParts(size_t n, ParameterSet set, std::vector<Pace> paces) const;
-    std::vector<Part> CutParts(size_t n, ParameterSet set);
-    BackendStatus Compute(RootBackend& backend, Counters& counters, std::span<const RootJob> jobs, std::span<Root> roots) const;
-    void ComputeOnCpu(std::span<const RootJob> jobs, std::span<Root> roots) const;
-    void VerifyAlikeHere(std::span<const CheckView> checks, std::span<Verdict> verdicts) const;
     bool VerifyAlike(std::span<const CheckView> checks, std::span<Verdict> verdicts);
-    bool VerifyOnCpu(std::span<const CheckView> checks, std::span<Verdict> verdicts);
-    bool RunInChunks(size_t n, size_t preferred, const std::function<void(size_t begin, size_t end)>& f) const;
-    bool VerifyAgain(Device& device, std::span<const size_t> indexes, std::span<const CheckView> checks, std::span<const RootJob> jobs,
-                     std::span<const Root> roots, std::span<Verdict> verdicts, std::atomic<uint64_t>& wrong) const;
-    bool Judge(Device& device, std::span<const CheckView> checks, std::span<const RootJob> jobs, std::span<const Root> roots,
-               std::span<Verdict> verdicts);
-    bool VerifyOnDevice(Device& device, std::span<const CheckView> checks, std::span<Verdict> verdicts);
-    void Retire(Device& device, const std::function<std::string()>& reason);
 
-    const std::shared_ptr<RootBackend> m_cpu;
-    std::vector<Device> m_devices; //!< never resized
-    const bool m_device_only;
     const std::shared_ptr<ThreadPool> m_pool;
-    const std::shared_ptr<const Logger> m_logger;
-    const DeviceShare m_share;
-    LearnedPace m_cpu_pace; //!< of all threads
-    const std::unique_ptr<RootBackend> m_portable; //!< in case a CPU engine fails
-    mutable std::atomic<size_t> m_here{0};         //!< threads in VerifyHere()
-    mutable Counters m_cpu_counters;
+    const bool m_device_only;
+    mutable CpuVerifier m_cpu; //!< it counts
+    const BatchSharer m_sharer;
+    std::deque<DeviceVerifier> m_devices; //!< in the order of Backends
 };
 
 } // namespace slhc::slhdsa

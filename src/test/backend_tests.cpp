@@ -237,8 +237,6 @@ BOOST_AUTO_TEST_CASE(every_cpu_engine_verifies)
         }
         const auto backend{engine.Create()};
         BOOST_CHECK(backend->Name() == engine.Name());
-        BOOST_CHECK(!backend->IsDevice());
-        BOOST_CHECK(backend->IsReady());
         BOOST_CHECK_GE(backend->PreferredJobs(), 1U);
         for (size_t n = 0; n <= 20; ++n) {
             std::vector<RootJob> jobs;
@@ -686,27 +684,6 @@ BOOST_AUTO_TEST_CASE(paces_are_learned_from_complete_parts)
         std::vector<Verdict> verdicts(made.checks.size());
         BOOST_CHECK_EQUAL(verifier.VerifyMany(made.checks, verdicts), !interrupt);
         BOOST_CHECK_EQUAL(verifier.CpuPace().has_value(), !interrupt);
-    }
-}
-
-/** A backend that knows nothing of being retired gets no more work either. */
-BOOST_AUTO_TEST_CASE(a_simple_device_is_retired)
-{
-    struct SimpleDevice final : RootBackend {
-        std::string_view Name() const noexcept override { return "fake:simple"; }
-        bool IsDevice() const noexcept override { return true; }
-        BackendStatus ComputeRoots(std::span<const RootJob>, std::span<Root>) override { return BackendStatus::FAILED; }
-    };
-    const DeviceSetup made{10};
-    Verifier verifier{{.cpu = made.cpu, .devices = {std::make_shared<SimpleDevice>()}, .device_only = true},
-                      std::make_shared<ThreadPool>(1),
-                      std::make_shared<Logger>()};
-    for (int round{0}; round < 2; ++round) {
-        std::vector<Verdict> verdicts(made.checks.size());
-        BOOST_CHECK(verifier.VerifyMany(made.checks, verdicts));
-        const BackendStatistics device{verifier.Statistics().at(1)};
-        BOOST_CHECK(device.retired && !device.ready);
-        BOOST_CHECK_EQUAL(device.calls, 1U);
     }
 }
 

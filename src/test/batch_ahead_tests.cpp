@@ -260,7 +260,7 @@ BOOST_AUTO_TEST_CASE(the_pace_is_not_misled)
                                                        ++asked;
                                                        return size_t{0};
                                                    })};
-    constexpr size_t ENOUGH{Verifier::LEAST_TELLING};
+    constexpr size_t ENOUGH{LEAST_TELLING};
     {
         Batch batch{verifier};
         batch.VerifyAhead();

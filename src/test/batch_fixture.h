@@ -74,7 +74,7 @@ inline SignatureCheck FakeEntry(const Ticket& ticket, bool valid)
 }
 
 /** A backend whose behaviour a test chooses. */
-class FakeBackend final : public RootBackend
+class FakeBackend final : public RootDevice
 {
 public:
     using Compute = std::function<BackendStatus(std::span<const RootJob>, std::span<Root>)>;
@@ -100,17 +100,18 @@ public:
 
     std::string_view Name() const noexcept override { return is_device ? "fake:device" : "fake:cpu"; }
     size_t PreferredJobs() const noexcept override { return preferred; }
-    bool IsDevice() const noexcept override { return is_device; }
-    bool IsReady() const noexcept override
+    DeviceState State() const noexcept override
     {
+        if (retired) return DeviceState::RETIRED;
         if (when_asked) when_asked();
-        return ready;
+        return ready ? DeviceState::READY : DeviceState::OPENING;
     }
-    bool IsUnusable() const noexcept override { return retired; }
-    void Retire() noexcept override
+    SetState PrepareSet(ParameterSet) noexcept override { return SetState::READY; }
+    bool Retire() noexcept override
     {
-        if (when_retired) when_retired();
-        retired = true;
+        const bool first{!retired.exchange(true)};
+        if (first && when_retired) when_retired();
+        return first;
     }
     std::optional<Pace> MeasuredPace() const noexcept override { return pace; }
     void Open() noexcept override { ++opened; }

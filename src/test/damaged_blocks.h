@@ -51,9 +51,9 @@ struct FakeVerifier {
     }
 
 private:
-    [[nodiscard]] std::vector<std::shared_ptr<slhdsa::RootBackend>> Devices() const
+    [[nodiscard]] std::vector<std::shared_ptr<slhdsa::RootDevice>> Devices() const
     {
-        std::vector<std::shared_ptr<slhdsa::RootBackend>> devices;
+        std::vector<std::shared_ptr<slhdsa::RootDevice>> devices;
         if (device) devices.push_back(device);
         return devices;
     }

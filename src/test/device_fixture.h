@@ -80,7 +80,7 @@ public:
     }
 
     size_t Slots() const noexcept override { return m_slots.size(); }
-    LinkStatus Prepare(ParameterSet) noexcept override { return LinkStatus::OK; }
+    LinkStatus Prepare(ParameterSet, std::chrono::nanoseconds) noexcept override { return LinkStatus::OK; }
     size_t Capacity(ParameterSet) const noexcept override { return m_capacity; }
     size_t FullLayout(ParameterSet) const noexcept override { return std::min<size_t>(m_capacity, 3); }
     std::span<uint8_t> Entries(size_t slot) noexcept override { return m_slots[slot].entries; }
@@ -215,9 +215,9 @@ public:
     }
 
     size_t Slots() const noexcept override { return m_inner->Slots(); }
-    LinkStatus Prepare(ParameterSet set) noexcept override
+    LinkStatus Prepare(ParameterSet set, std::chrono::nanoseconds limit) noexcept override
     {
-        const LinkStatus status{m_inner->Prepare(set)};
+        const LinkStatus status{m_inner->Prepare(set, limit)};
         if (status != LinkStatus::OK) return status;
         for (std::vector<Root>& roots : m_roots) roots.resize(std::max(roots.size(), m_inner->Capacity(set)));
         return status;
@@ -439,7 +439,7 @@ inline void CheckFaultAtWork(Fault fault, const Scene::MakeLink& make_link)
     const BackendStatistics after{scene.Device()};
     BOOST_CHECK(after.retired && !after.ready);
     BOOST_CHECK_EQUAL(after.jobs, 2 * mixed.checks.size());
-    BOOST_CHECK(scene.backend->IsUnusable());
+    BOOST_CHECK(scene.backend->State() == DeviceState::RETIRED);
     BOOST_CHECK(scene.log.HasWarning("vulkan:faulty is retired"));
     const bool call_failed{fault >= Fault::HANG};
     BOOST_CHECK_EQUAL(after.failed_calls, call_failed ? 1U : 0U);

@@ -31,7 +31,7 @@ class WrappedLink : public DeviceLink
 public:
     explicit WrappedLink(size_t capacity = 7, size_t slots = 2) : m_inner{capacity, slots} {}
     size_t Slots() const noexcept override { return m_inner.Slots(); }
-    LinkStatus Prepare(ParameterSet set) noexcept override { return m_inner.Prepare(set); }
+    LinkStatus Prepare(ParameterSet set, std::chrono::nanoseconds limit) noexcept override { return m_inner.Prepare(set, limit); }
     size_t Capacity(ParameterSet set) const noexcept override { return m_inner.Capacity(set); }
     size_t FullLayout(ParameterSet set) const noexcept override { return m_inner.FullLayout(set); }
     std::span<uint8_t> Entries(size_t slot) noexcept override { return m_inner.Entries(slot); }
@@ -167,35 +167,24 @@ private:
     const std::shared_ptr<size_t> m_submitted;
 };
 
-/** One Wait() is late; all others succeed. */
-class LateOnceLink final : public WrappedLink
+/** From one Wait() on, all are late. */
+class LateFromLink final : public WrappedLink
 {
 public:
     /** @param[in] late  that one, from 0 */
-    LateOnceLink(size_t capacity, size_t late) : WrappedLink{capacity}, m_left{late} {}
+    LateFromLink(size_t capacity, size_t late) : WrappedLink{capacity}, m_left{late} {}
     LinkStatus Wait(size_t slot, std::chrono::nanoseconds limit) noexcept override
     {
-        return m_left-- == 0 ? LinkStatus::LATE : WrappedLink::Wait(slot, limit);
+        if (m_left == 0) {
+            std::this_thread::sleep_for(limit);
+            return LinkStatus::LATE;
+        }
+        --m_left;
+        return WrappedLink::Wait(slot, limit);
     }
 
 private:
     size_t m_left; //!< calls of Wait() before that one
-};
-
-/** Late for as long as a test likes, and as long as it may be. */
-class LateWhileLink final : public WrappedLink
-{
-public:
-    LateWhileLink(size_t capacity, std::shared_ptr<const std::atomic<bool>> late) : WrappedLink{capacity}, m_late{std::move(late)} {}
-    LinkStatus Wait(size_t slot, std::chrono::nanoseconds limit) noexcept override
-    {
-        if (!*m_late) return WrappedLink::Wait(slot, limit);
-        std::this_thread::sleep_for(limit);
-        return LinkStatus::LATE;
-    }
-
-private:
-    const std::shared_ptr<const std::atomic<bool>> m_late;
 };
 
 /** A gate that holds up a driver for as long as a test likes. */

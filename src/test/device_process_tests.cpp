@@ -139,7 +139,7 @@ BOOST_AUTO_TEST_CASE(verdicts)
         id = device.process.id;
         BOOST_CHECK_GT(id, 0);
         BOOST_CHECK_EQUAL(getpgid(static_cast<pid_t>(id)), id); // a terminal's Ctrl-C does not reach it
-        BOOST_CHECK(scene.backend->WaitUntilSupported(ParameterSet::SHA2_128F));
+        BOOST_CHECK(scene.backend->WaitUntilPrepared(ParameterSet::SHA2_128F));
     }
     BOOST_CHECK_EQUAL(kill(static_cast<pid_t>(id), 0), -1);
     BOOST_CHECK_EQUAL(OpenDescriptors(), descriptors);
@@ -336,10 +336,28 @@ BOOST_AUTO_TEST_CASE(only_128s)
     BOOST_REQUIRE(scene.backend->WaitUntilOpened());
     file.Want("only_128s");
     const int64_t id{scene.Device().process.id};
-    BOOST_CHECK(!scene.backend->WaitUntilSupported(ParameterSet::SHA2_128F));
+    BOOST_CHECK(!scene.backend->WaitUntilPrepared(ParameterSet::SHA2_128F));
     BOOST_CHECK_MESSAGE(scene.log.HasWarning("128f: not used: not supported"), scene.log.All());
     BOOST_CHECK(scene.VerdictsAreRight(mixed) && scene.Device().jobs == 5);
     BOOST_CHECK(scene.Device().ready && scene.Device().process.id == id);
+}
+
+/** While its driver compiles for another set, a device goes on with those that it has. */
+BOOST_AUTO_TEST_CASE(compiles_beside_work)
+{
+    const FaultFile file;
+    const MixedChecks mixed{5};
+    const ProcessScene scene;
+    BOOST_REQUIRE(scene.backend->WaitUntilOpened());
+    file.Want("compiles");
+    for (uint64_t calls = 1; calls <= 50; ++calls) {
+        BOOST_CHECK(scene.backend->PrepareSet(ParameterSet::SHA2_128F) == SetState::PREPARING);
+        BOOST_CHECK(scene.VerdictsAreRight(mixed));
+        BOOST_CHECK_EQUAL(scene.Device().jobs, 5 * calls);
+    }
+    file.Want("");
+    BOOST_CHECK(scene.backend->WaitUntilPrepared(ParameterSet::SHA2_128F));
+    BOOST_CHECK(scene.VerdictsAreRight(mixed) && scene.Device().jobs == 255);
 }
 
 /** However many devices the program names, each index gets one process, and no machine has more than sixteen. */

@@ -220,7 +220,7 @@ BOOST_AUTO_TEST_CASE(entries_for_a_device)
                          {.logger = std::make_shared<const Logger>()}};
     BOOST_REQUIRE(device.WaitUntilOpened());
     ForEachSet([&](const ParameterSetEntry& entry) {
-        BOOST_REQUIRE(device.WaitUntilSupported(entry.set));
+        BOOST_REQUIRE(device.WaitUntilPrepared(entry.set));
         const RandomJobs all{20, random, entry.set};
         std::vector<Root> roots(all.jobs.size());
         BOOST_REQUIRE(device.ComputeRoots(all.jobs, roots) == BackendStatus::OK);

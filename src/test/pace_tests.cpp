@@ -125,14 +125,14 @@ BOOST_AUTO_TEST_CASE(slowness_is_forgiven)
 BOOST_AUTO_TEST_CASE(a_device_gets_what_it_makes_faster)
 {
     Setup setup{QUICK};
-    BOOST_CHECK_EQUAL(setup.Verify(Verifier::LEAST_TELLING - 1), 0U);
+    BOOST_CHECK_EQUAL(setup.Verify(LEAST_TELLING - 1), 0U);
     BOOST_CHECK_EQUAL(setup.device->opened, 0U);
     BOOST_CHECK(!setup.verifier->CpuPace());
-    BOOST_CHECK_EQUAL(setup.Verify(Verifier::LEAST_TELLING), 0U);
+    BOOST_CHECK_EQUAL(setup.Verify(LEAST_TELLING), 0U);
     BOOST_CHECK_GT(setup.device->opened, 0U);
     BOOST_CHECK_GE(setup.verifier->CpuPace().value().each_ns * COMPRESSIONS, 1e6);
     BOOST_CHECK_GE(setup.Verify(64), 60U);
-    BOOST_CHECK_EQUAL(setup.Verify(Verifier::LEAST_TELLING - 1), 0U);
+    BOOST_CHECK_EQUAL(setup.Verify(LEAST_TELLING - 1), 0U);
     setup.device->ready = false;
     BOOST_CHECK_EQUAL(setup.Verify(64), 0U);
 }
@@ -141,7 +141,7 @@ BOOST_AUTO_TEST_CASE(a_device_that_helps_little_gets_nothing)
 {
     const auto gets{[](size_t n, const Pace& pace) {
         Setup setup{pace, n, std::chrono::microseconds{50}};
-        (void)setup.Verify(Verifier::LEAST_TELLING);
+        (void)setup.Verify(LEAST_TELLING);
         const double each{setup.verifier->CpuPace().value().each_ns};
         // Again, now that the CPU's pace is known
         setup.device->pace = Pace{.call_ns = pace.call_ns * each * COMPRESSIONS, .each_ns = pace.each_ns * each};

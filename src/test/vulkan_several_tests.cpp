@@ -135,7 +135,7 @@ BOOST_AUTO_TEST_CASE(unnamed_devices_wait, *boost::unit_test::precondition(CanFo
         std::string error;
         const auto backends{SelectBackends("auto", {.logger = std::make_shared<Logger>(), .cache_dir = {}}, error)};
         if (!backends || backends->devices.size() != 1) return "there is no device: " + error;
-        return backends->devices[0]->IsUnusable() ? "opened at once" : "waits";
+        return (backends->devices[0]->State() == DeviceState::RETIRED) ? "opened at once" : "waits";
     }), "waits");
 }
 

@@ -156,7 +156,8 @@ BOOST_AUTO_TEST_CASE(every_set)
         for (const ParameterSetEntry& entry : PARAMETER_SETS) {
             BOOST_TEST_CONTEXT("set " << entry.name << (as_gpu ? ", as a GPU" : ""))
             {
-                BOOST_REQUIRE(link->Prepare(entry.set) == LinkStatus::OK);
+                BOOST_REQUIRE(link->StartPreparing(entry.set) == LinkStatus::OK);
+                BOOST_REQUIRE(link->Prepare(entry.set, NO_HURRY.least) == LinkStatus::OK);
                 const RandomJobs all{IsForTests(entry.set) ? EveryDigest(entry, random) : RandomJobs{67, random, entry.set}};
                 const auto expected{RootsOf(*CreatePortableEngine(), all.jobs)};
                 for (const size_t n : {size_t{1}, size_t{2}, all.jobs.size()}) {

@@ -44,18 +44,18 @@ void Try(DeviceFinding& finding, ParameterSet set, const SampleJobs& sample, std
     const auto start{Clock::now()};
     const auto backends{SelectBackends(finding.backend.name, options, finding.backend.fault)};
     if (!backends) return;
+    if (!backends->devices.empty()) {
+        RootDevice& device{*backends->devices.front()};
+        const auto is_ready{[&] { return device.State() == DeviceState::READY && device.PrepareSet(set) == SetState::READY; }};
+        while (!is_ready() && Clock::now() < start + PATIENCE && device.PrepareSet(set) != SetState::UNUSABLE) {
+            std::this_thread::sleep_for(std::chrono::milliseconds{1});
+        }
+        if (!is_ready()) {
+            finding.backend.fault = "did not become ready";
+            return;
+        }
+    }
     RootBackend& backend{backends->devices.empty() ? *backends->cpu : *backends->devices.front()};
-    // A device is made ready for a set when it is first asked about it.
-    const auto is_ready{[&] { return backend.IsReady() && backend.Supports(set) && backend.IsReady(); }};
-    bool ready{is_ready()};
-    while (!ready && Clock::now() < start + PATIENCE && !backend.IsUnusable()) {
-        std::this_thread::sleep_for(std::chrono::milliseconds{1});
-        ready = is_ready();
-    }
-    if (!ready) {
-        finding.backend.fault = "did not become ready";
-        return;
-    }
     finding.opened_ms = Since(start, 1e3);
     for (const size_t n : {size_t{1}, CHECKED_SIGNATURES}) {
         std::vector<Root> roots(n);

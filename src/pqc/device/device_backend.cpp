@@ -133,8 +133,8 @@ void DeviceBackend::Open() noexcept
 {
     {
         const std::lock_guard lock{m_mutex};
-        if (m_state != State::WAITING) return;
-        m_state = State::OPENING;
+        if (m_state != DeviceState::WAITING) return;
+        m_state = DeviceState::OPENING;
         m_wakes = Descriptor{eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
     }
     try {
@@ -143,30 +143,17 @@ void DeviceBackend::Open() noexcept
     } catch (const std::exception&) {
         {
             const std::lock_guard lock{m_mutex};
-            m_state = State::UNUSABLE;
+            m_state = DeviceState::RETIRED;
             m_changed.notify_all();
         }
         m_options.logger->Log(LogLevel::WARNING, [&] { return m_name + ": no thread to open the device in"; });
     }
 }
 
-DeviceBackend::State DeviceBackend::StateNow() const noexcept
+DeviceState DeviceBackend::State() const noexcept
 {
     const std::lock_guard lock{m_mutex};
     return m_state;
-}
-
-std::string_view DeviceBackend::StateName() const noexcept
-{
-    switch (StateNow()) {
-    case State::WAITING: return "waiting";
-    case State::OPENING:
-    case State::EXAMINING: return "opening";
-    case State::READY: return "ready";
-    case State::BUSY: return "busy";
-    case State::UNUSABLE: break;
-    }
-    return "retired";
 }
 
 DriverProcess DeviceBackend::Process() const
@@ -175,13 +162,14 @@ DriverProcess DeviceBackend::Process() const
     return m_process;
 }
 
-void DeviceBackend::Retire() noexcept
+bool DeviceBackend::Retire() noexcept
 {
     const std::lock_guard lock{m_mutex};
-    m_retired = true;
+    const bool first{!std::exchange(m_retired, true)};
     // Otherwise the thread, or the call that uses it, does this at its end.
-    if (m_state == State::READY || m_state == State::WAITING) m_state = State::UNUSABLE;
+    if (m_state == DeviceState::READY || m_state == DeviceState::WAITING) m_state = DeviceState::RETIRED;
     WakeLocked();
+    return first;
 }
 
 void DeviceBackend::Say(LogLevel level, std::string_view about, std::string_view message, Clock::time_point start) const
@@ -195,36 +183,25 @@ void DeviceBackend::Say(LogLevel level, std::string_view about, std::string_view
 void DeviceBackend::Run() noexcept
 {
     std::unique_lock lock{m_mutex};
-    const auto unlocked{[&](auto&& work) {
-        lock.unlock();
-        const bool done{work()};
-        lock.lock();
-        return done && !m_retired;
-    }};
-    while (m_state != State::UNUSABLE && !m_stop.stop_requested()) {
-        if (m_state == State::OPENING) {
-            m_is_prepared.fill(false);
-            const bool opened{unlocked([&] { return OpenAndExamine(); })};
-            m_is_prepared[IndexOf(ParameterSet::SHA2_128S)] = opened;
-            m_state = opened ? State::READY : State::UNUSABLE;
-        } else if (m_state == State::EXAMINING) {
-            lock.unlock();
-            const SetOutcome outcome{ExamineSet(m_asked)};
-            lock.lock();
-            m_is_prepared[IndexOf(m_asked)] = outcome == SetOutcome::READY;
-            m_is_unsupported[IndexOf(m_asked)] = outcome != SetOutcome::READY;
-            if (m_retired || outcome == SetOutcome::WRONG) {
-                m_state = State::UNUSABLE;
-            } else if (outcome == SetOutcome::LOST) {
-                (void)LoseLocked();
-            } else {
-                m_state = State::READY;
+    while (m_state != DeviceState::RETIRED && !m_stop.stop_requested()) {
+        if (m_state == DeviceState::OPENING) {
+            m_preparing.reset();
+            for (SetState& set : m_sets) {
+                if (set == SetState::READY) set = SetState::PREPARING;
             }
+            lock.unlock();
+            const bool opened{OpenAndExamine()};
+            lock.lock();
+            if (opened) m_sets[IndexOf(ParameterSet::SHA2_128S)] = SetState::READY;
+            m_state = opened && !m_retired ? DeviceState::READY : DeviceState::RETIRED;
+            m_changed.notify_all();
+        } else if (m_preparing && !m_preparing->started) {
+            m_preparing->started = true;
+            // What goes wrong here is seen as a process that has ended.
+            (void)m_link->StartPreparing(m_preparing->set);
         } else {
             Watch(lock);
-            continue;
         }
-        m_changed.notify_all();
     }
     m_process.id = 0;
     lock.unlock();
@@ -242,21 +219,58 @@ void DeviceBackend::WakeLocked() noexcept
 /** Wait until there is something to do. A process that ends without a call is opened again, too. */
 void DeviceBackend::Watch(std::unique_lock<std::mutex>& lock) noexcept
 {
+    const bool prepares{m_preparing && m_preparing->started};
+    const bool is_answered{prepares && m_state == DeviceState::READY && m_link->IsAnswered()};
+    const auto descriptor{[](int fd) { return pollfd{.fd = fd, .events = POLLIN, .revents = 0}; }};
+    // What a call waits for is not for this thread.
+    std::array<pollfd, 3> ends{descriptor(m_wakes.Get()), descriptor(m_link->ProcessDescriptor()),
+                               descriptor(prepares && m_state == DeviceState::READY ? m_link->AnswerDescriptor() : -1)};
+    const auto left{[&] { return static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(m_preparing->Left()).count()); }};
+    const int limit{is_answered ? 0 : prepares ? left() : -1};
     lock.unlock();
-    std::array<pollfd, 2> ends{pollfd{.fd = m_wakes.Get(), .events = POLLIN, .revents = 0},
-                               pollfd{.fd = m_link->ProcessDescriptor(), .events = POLLIN, .revents = 0}};
-    (void)poll(ends.data(), ends.size(), -1);
+    (void)poll(ends.data(), ends.size(), limit);
     eventfd_t wakes;
     (void)eventfd_read(m_wakes.Get(), &wakes);
     lock.lock();
-    if (ends[1].revents == 0) return;
-    m_changed.wait(lock, [this] { return m_state != State::BUSY; }); // the call finds it out for itself, unless it has all its roots
-    if (m_state != State::READY || m_stop.stop_requested()) return;
-    const bool again{LoseLocked()};
+    if (ends[1].revents != 0) {
+        // A call finds it out for itself, unless it has all its roots.
+        m_changed.wait(lock, [this] { return m_state != DeviceState::BUSY; });
+        if (m_state != DeviceState::READY || m_stop.stop_requested()) return;
+        const bool again{LoseLocked()};
+        lock.unlock();
+        m_options.logger->Log(LogLevel::WARNING, [&] {
+            return m_name + ": its process has ended between calls; the device is " + (again ? "opened again" : "retired");
+        });
+        lock.lock();
+    } else if (prepares && m_state == DeviceState::READY) {
+        // What there was to read may have been for a call meanwhile.
+        pollfd answer{descriptor(m_link->AnswerDescriptor())};
+        const bool is_late{m_preparing->Left() == std::chrono::nanoseconds::zero()};
+        if (!is_late && !m_link->IsAnswered() && poll(&answer, 1, 0) <= 0) return;
+        Examine(lock);
+    } else {
+        return;
+    }
     m_changed.notify_all();
-    m_options.logger->Log(LogLevel::WARNING, [&] {
-        return m_name + ": its process has ended between calls" + (again ? "; the device is opened again" : "");
-    });
+}
+
+/** End the preparation of a set. */
+void DeviceBackend::Examine(std::unique_lock<std::mutex>& lock) noexcept
+{
+    const Preparation preparation{*m_preparing};
+    m_state = DeviceState::OPENING;
+    lock.unlock();
+    const SetOutcome outcome{ExamineSet(preparation)};
+    lock.lock();
+    m_preparing.reset();
+    m_sets[IndexOf(preparation.set)] = outcome == SetOutcome::READY ? SetState::READY : SetState::UNUSABLE;
+    if (m_retired || outcome == SetOutcome::WRONG) {
+        m_state = DeviceState::RETIRED;
+    } else if (outcome == SetOutcome::LOST) {
+        (void)LoseLocked();
+    } else {
+        m_state = DeviceState::READY;
+    }
 }
 
 /** @return whether the device is right */
@@ -321,65 +335,75 @@ bool DeviceBackend::OpenAndExamine() noexcept
     return false;
 }
 
-DeviceBackend::SetOutcome DeviceBackend::ExamineSet(ParameterSet set) noexcept
+DeviceBackend::SetOutcome DeviceBackend::ExamineSet(const Preparation& preparation) noexcept
 {
-    const auto start{Clock::now()};
+    const std::string_view name{ParameterSetName(preparation.set)};
     SetOutcome outcome{SetOutcome::LOST};
     try {
-        const LinkStatus status{m_link->Prepare(set)};
+        const LinkStatus status{m_link->Prepare(preparation.set, preparation.Left())};
         std::string_view fault;
         if (status == LinkStatus::OK) {
-            fault = Examination{m_link, set, start + m_options.opening_limit, m_stop.get_token()}.FindFault();
+            fault = Examination{m_link, preparation.set, preparation.end, m_stop.get_token()}.FindFault();
         } else {
             fault = status == LinkStatus::INTERRUPTED ? NOT_NEEDED : LinkStatusName(status);
         }
         if (fault.empty() || fault == NOT_NEEDED) {
-            Say(LogLevel::INFO, ParameterSetName(set), fault.empty() ? ": ready" : ": no longer needed", start);
+            Say(LogLevel::INFO, name, fault.empty() ? ": ready" : ": no longer needed", preparation.start);
             return fault.empty() ? SetOutcome::READY : SetOutcome::LOST;
         }
         if (status == LinkStatus::UNSUPPORTED) outcome = SetOutcome::UNSUPPORTED;
         if (fault == WRONG) outcome = SetOutcome::WRONG;
-        m_link->ForgetCache();
+        if (outcome == SetOutcome::WRONG) m_link->ForgetCache();
         const char* const says{outcome == SetOutcome::WRONG ? ": not used any more: " : ": not used: "};
-        Say(LogLevel::WARNING, std::string{ParameterSetName(set)} + says, fault, start);
+        Say(LogLevel::WARNING, std::string{name} + says, fault, preparation.start);
     } catch (const std::exception& e) {
-        Say(LogLevel::WARNING, ParameterSetName(set), std::string{": not used: "} + e.what(), start);
+        Say(LogLevel::WARNING, name, std::string{": not used: "} + e.what(), preparation.start);
     }
     return outcome;
 }
 
-bool DeviceBackend::Supports(ParameterSet set) noexcept
+std::chrono::nanoseconds DeviceBackend::Preparation::Left() const noexcept
 {
-    const std::lock_guard lock{m_mutex};
-    if (m_is_prepared[IndexOf(set)]) return true;
-    if (m_state == State::READY && !m_is_unsupported[IndexOf(set)]) {
-        m_asked = set;
-        m_state = State::EXAMINING;
-        WakeLocked();
-    }
-    return false;
+    return std::max<std::chrono::nanoseconds>(end - Clock::now(), std::chrono::nanoseconds::zero());
 }
 
-bool DeviceBackend::WaitUntilSupported(ParameterSet set)
+SetState DeviceBackend::PrepareLocked(ParameterSet set) noexcept
 {
-    if (Supports(set)) return true;
-    (void)WaitUntilOpened();
+    if (m_state == DeviceState::RETIRED) return SetState::UNUSABLE;
+    const bool is_opened{m_state == DeviceState::READY || m_state == DeviceState::BUSY};
+    if (m_sets[IndexOf(set)] == SetState::PREPARING && is_opened && !m_preparing) {
+        const auto now{Clock::now()};
+        m_preparing = {.set = set, .start = now, .end = now + m_options.opening_limit};
+        WakeLocked();
+    }
+    return m_sets[IndexOf(set)];
+}
+
+SetState DeviceBackend::PrepareSet(ParameterSet set) noexcept
+{
     const std::lock_guard lock{m_mutex};
-    return m_is_prepared[IndexOf(set)] && m_state == State::READY;
+    return PrepareLocked(set);
+}
+
+bool DeviceBackend::WaitUntilPrepared(ParameterSet set)
+{
+    std::unique_lock lock{m_mutex};
+    m_changed.wait(lock, [&] { return PrepareLocked(set) != SetState::PREPARING && m_state != DeviceState::OPENING; });
+    return m_sets[IndexOf(set)] == SetState::READY && m_state == DeviceState::READY;
 }
 
 std::optional<Pace> DeviceBackend::MeasuredPace() const noexcept
 {
-    const State state{StateNow()};
-    if (state != State::READY && state != State::BUSY) return std::nullopt;
+    const DeviceState state{State()};
+    if (state != DeviceState::READY && state != DeviceState::BUSY) return std::nullopt;
     return m_pace.Get();
 }
 
 bool DeviceBackend::WaitUntilOpened()
 {
     std::unique_lock lock{m_mutex};
-    m_changed.wait(lock, [this] { return m_state == State::READY || m_state == State::UNUSABLE; });
-    return m_state == State::READY;
+    m_changed.wait(lock, [this] { return m_state == DeviceState::READY || m_state == DeviceState::RETIRED; });
+    return m_state == DeviceState::READY;
 }
 
 /** Give up the process. @return whether the device is opened again */
@@ -388,31 +412,32 @@ bool DeviceBackend::LoseLocked() noexcept
     const bool again{!m_retired && m_reopenings_left > 0};
     if (again) --m_reopenings_left;
     m_process.id = 0;
-    m_state = again ? State::OPENING : State::UNUSABLE;
+    m_state = again ? DeviceState::OPENING : DeviceState::RETIRED;
     return again;
 }
 
 /** End a call.
- *  @param[in] why  the fault, empty if there was none
+ *  @param[in] why  the fault, empty if there was none; NOT_NEEDED: the device is, and ends without a word
  *  @param[in] n    signatures
  *  @return whether the device is opened again */
 bool DeviceBackend::EndCall(std::string_view why, size_t n) noexcept
 {
+    const bool is_fault{!why.empty() && why != NOT_NEEDED};
     bool again{false};
     {
         const std::lock_guard lock{m_mutex};
-        if (!why.empty()) {
+        if (is_fault) {
             again = LoseLocked();
         } else {
-            m_state = m_retired ? State::UNUSABLE : State::READY;
+            m_state = m_retired || why == NOT_NEEDED ? DeviceState::RETIRED : DeviceState::READY;
         }
-        if (m_state == State::READY) {
+        if (m_state == DeviceState::READY && !m_preparing) {
             m_changed.notify_all();
         } else {
             WakeLocked(); // the thread has something to do
         }
     }
-    if (!why.empty()) {
+    if (is_fault) {
         m_options.logger->Log(LogLevel::WARNING, [&] {
             return m_name + ": " + std::string{why} + " after a call for " + Counted(static_cast<int64_t>(n), "signature") +
                    (again ? "; the CPU repeats its work, and the device is opened again" : "");
@@ -426,9 +451,9 @@ BackendStatus DeviceBackend::ComputeRoots(std::span<const RootJob> jobs, std::sp
     if (jobs.empty()) return BackendStatus::OK;
     {
         const std::lock_guard lock{m_mutex};
-        if (m_state == State::UNUSABLE) return BackendStatus::FAILED;
-        if (m_state != State::READY || !m_is_prepared[IndexOf(jobs.front().set)]) return BackendStatus::BUSY;
-        m_state = State::BUSY;
+        if (m_state == DeviceState::RETIRED) return BackendStatus::FAILED;
+        if (m_state != DeviceState::READY || m_sets[IndexOf(jobs.front().set)] != SetState::READY) return BackendStatus::BUSY;
+        m_state = DeviceState::BUSY;
     }
     LinkStatus status{LinkStatus::ERROR};
     const auto begin{Clock::now()};
@@ -439,8 +464,9 @@ BackendStatus DeviceBackend::ComputeRoots(std::span<const RootJob> jobs, std::sp
         throw;
     }
     const bool is_right{status == LinkStatus::OK}, interrupted{status == LinkStatus::INTERRUPTED};
+    const std::string_view why{is_right ? std::string_view{} : interrupted ? NOT_NEEDED : LinkStatusName(status)};
     if (is_right) m_pace.Learn(jobs.size() * ParamsOf(jobs.front().set).VerifyCompressions(), Clock::now() - begin);
-    if (EndCall(is_right || interrupted ? std::string_view{} : LinkStatusName(status), jobs.size())) return BackendStatus::REOPENS;
+    if (EndCall(why, jobs.size())) return BackendStatus::REOPENS;
     return is_right ? BackendStatus::OK : interrupted ? BackendStatus::BUSY : BackendStatus::FAILED;
 }
 

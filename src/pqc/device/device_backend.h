@@ -28,7 +28,7 @@ namespace slhc::slhdsa {
 /** A device behind the backend interface. Its own thread opens it, checks known answers and times it before it is ready. Until it is ready,
  *  and while it serves another call, it takes no work, and the CPU does it. After a fault in a call the same thread opens it again, a few
  *  times. */
-class DeviceBackend final : public RootBackend
+class DeviceBackend final : public RootDevice
 {
 public:
     /** Opens the device; called in the backend's thread.
@@ -57,17 +57,13 @@ public:
     DeviceBackend& operator=(const DeviceBackend&) = delete;
 
     std::string_view Name() const noexcept override { return m_name; }
-    bool IsDevice() const noexcept override { return true; }
-    bool IsReady() const noexcept override { return StateNow() == State::READY; }
-    bool IsUnusable() const noexcept override { return StateNow() == State::UNUSABLE; }
-    std::string_view StateName() const noexcept override;
+    DeviceState State() const noexcept override;
     DriverProcess Process() const override;
     /** The device is released as soon as no call uses it, and never opened again. */
-    void Retire() noexcept override;
+    bool Retire() noexcept override;
     void Open() noexcept override;
-    /** The first question about a set makes the device ready for it, if no call uses it then; meanwhile it is not ready for any. If that
-     *  fails, it is not tried again. */
-    bool Supports(ParameterSet set) noexcept override;
+    /** Meanwhile the device goes on with the sets that it has. One that it cannot be made ready for is not tried again. */
+    SetState PrepareSet(ParameterSet set) noexcept override;
     std::optional<Pace> MeasuredPace() const noexcept override;
     BackendStatus ComputeRoots(std::span<const RootJob> jobs, std::span<Root> roots) override;
 
@@ -75,10 +71,10 @@ public:
      *  @return whether it is ready */
     bool WaitUntilOpened();
 
-    /** Wait until Supports() a set or never will.
+    /** Wait until it is ready for a set or never will be.
      *  @pre WaitUntilOpened(); no call uses the device, and it is being made ready for no other set
-     *  @return whether it does */
-    bool WaitUntilSupported(ParameterSet set);
+     *  @return whether it is ready */
+    bool WaitUntilPrepared(ParameterSet set);
 
     /** Counts of its work for callers, since it was opened. @pre the device is ready */
     [[nodiscard]] RootCounts Counts() const noexcept { return m_computer->Counts(); }
@@ -87,14 +83,11 @@ public:
     [[nodiscard]] const TimeLimits& Limits() const noexcept { return m_limits; }
 
 private:
-    enum class State {
-        WAITING,   //!< for Open()
-        OPENING,   //!< by the thread
-        READY,
-        EXAMINING, //!< by the thread, with m_asked
-        BUSY,      //!< in the call of ComputeRoots() that has set this
-        UNUSABLE,
-    };
+    static constexpr std::array<SetState, PARAMETER_SETS.size()> ALL_TO_PREPARE{[] {
+        std::array<SetState, PARAMETER_SETS.size()> sets{};
+        sets.fill(SetState::PREPARING);
+        return sets;
+    }()};
 
     /** What comes of making the device ready for a set. */
     enum class SetOutcome {
@@ -104,10 +97,20 @@ private:
         WRONG,
     };
 
-    State StateNow() const noexcept;
     void Run() noexcept;
     bool OpenAndExamine() noexcept;
-    SetOutcome ExamineSet(ParameterSet set) noexcept;
+    /** A set that the device is being made ready for. */
+    struct Preparation {
+        ParameterSet set;
+        bool started{false}; //!< the device knows
+        std::chrono::steady_clock::time_point start, end;
+
+        [[nodiscard]] std::chrono::nanoseconds Left() const noexcept;
+    };
+
+    SetState PrepareLocked(ParameterSet set) noexcept;
+    void Examine(std::unique_lock<std::mutex>& lock) noexcept;
+    SetOutcome ExamineSet(const Preparation& preparation) noexcept;
     void Watch(std::unique_lock<std::mutex>& lock) noexcept;
     bool EndCall(std::string_view why, size_t n) noexcept;
     bool LoseLocked() noexcept;
@@ -126,9 +129,9 @@ private:
 
     mutable std::mutex m_mutex; //!< guards what follows; never held during a computation
     std::condition_variable m_changed;
-    State m_state{State::WAITING};
-    ParameterSet m_asked{};
-    std::array<bool, PARAMETER_SETS.size()> m_is_prepared{}, m_is_unsupported{}; //!< by their places in the list
+    DeviceState m_state{DeviceState::WAITING}; //!< OPENING: the thread does that; BUSY: in the call of ComputeRoots() that has set it
+    std::optional<Preparation> m_preparing;    //!< beside calls for other sets
+    std::array<SetState, PARAMETER_SETS.size()> m_sets{ALL_TO_PREPARE}; //!< by their places in the list
     bool m_retired{false};
     int m_reopenings_left;
     DriverProcess m_process;

@@ -20,7 +20,7 @@ enum class LinkStatus {
     LOST,          //!< the device is gone, or its driver is
     OUT_OF_MEMORY,
     ERROR,         //!< any other fault that a driver may report
-    INTERRUPTED,   //!< no fault, and not the device's: the caller has stopped
+    INTERRUPTED,   //!< no fault: the caller has no more use for the device
     UNSUPPORTED,   //!< a parameter set that it cannot be made ready for; it goes on with the others
 };
 
@@ -37,9 +37,19 @@ public:
 
     [[nodiscard]] virtual size_t Slots() const noexcept = 0; //!< at least 1
 
-    /** Make ready for a parameter set, e.g. compile the shader: 128s is ready from the beginning. All that follows about a set is for one
-     *  that is ready. */
-    [[nodiscard]] virtual LinkStatus Prepare(ParameterSet set) noexcept = 0;
+    /** Begin to make ready for a parameter set, e.g. compile the shader, beside other work, one set at a time: 128s is ready from the
+     *  beginning. May be called by another thread than the one that uses the slots. */
+    [[nodiscard]] virtual LinkStatus StartPreparing(ParameterSet) noexcept { return LinkStatus::OK; }
+
+    /** True if Prepare() need not wait, as far as is known without a look at AnswerDescriptor(). */
+    [[nodiscard]] virtual bool IsAnswered() const noexcept { return true; }
+
+    /** A descriptor that is readable when there may be an answer. */
+    [[nodiscard]] virtual int AnswerDescriptor() const noexcept { return -1; }
+
+    /** End what StartPreparing() has begun. All that follows about a set is for one that is ready.
+     *  @param[in] limit  for waiting */
+    [[nodiscard]] virtual LinkStatus Prepare(ParameterSet set, std::chrono::nanoseconds limit) noexcept = 0;
 
     [[nodiscard]] virtual size_t Capacity(ParameterSet set) const noexcept = 0; //!< entries of a slot, at least 1
 

@@ -28,7 +28,7 @@ extern char** environ;
 
 namespace slhc::slhdsa {
 
-const std::string_view DEVICE_GREETING{"slhgpu " SLHC_VERSION ", messages 1"};
+const std::string_view DEVICE_GREETING{"slhgpu " SLHC_VERSION ", messages 2"};
 
 namespace {
 
@@ -61,16 +61,18 @@ std::array<Descriptor, 2> MakeSocketPair()
     return {Descriptor{ends[0]}, Descriptor{ends[1]}};
 }
 
-/** A descriptor of a process, which stays that process's when its number is another's (Linux 5.3). */
+/** A descriptor of a process, which stays that process's when its number is another's (Linux 5.4 for all that follows). */
 Descriptor OpenProcess(pid_t id) { return Descriptor{static_cast<int>(syscall(SYS_pidfd_open, id, 0))}; }
 
-/** The same for a child of this process. None if it has ended and somebody else has waited for it: its number may be another's then. */
-Descriptor OpenChild(pid_t id)
+/** The same for a child of this process. None if it has ended and somebody else has waited for it: its number may be another's then.
+ *  @param[out] error  0, or why it cannot be told */
+Descriptor OpenChild(pid_t id, int& error)
 {
     Descriptor child{OpenProcess(id)};
     siginfo_t info;
-    if (child && waitid(P_PIDFD, static_cast<id_t>(child.Get()), &info, WEXITED | WNOHANG | WNOWAIT) != 0) child = {};
-    return child;
+    const bool is_ours{child && waitid(P_PIDFD, static_cast<id_t>(child.Get()), &info, WEXITED | WNOHANG | WNOWAIT) == 0};
+    error = is_ours || errno == ECHILD || errno == ESRCH ? 0 : errno;
+    return is_ours ? std::move(child) : Descriptor{};
 }
 
 /** A copy that no descriptor of the new program replaces. */
@@ -111,7 +113,10 @@ const char* WhyNotToStart(const std::string& folder, const std::string& path)
     for (const std::string& checked : {folder, path}) {
         struct stat info;
         const bool is_known{stat(checked.c_str(), &info) == 0 && (info.st_uid == geteuid() || info.st_uid == 0)};
-        if (!is_known || (info.st_mode & (S_IWGRP | S_IWOTH)) != 0) return "is not used, since somebody else may change it";
+        // With a umask of 002, where each user but root has a group of the same number.
+        const bool is_own_group{info.st_uid != 0 && info.st_uid == geteuid() && info.st_gid == getegid() && info.st_gid == info.st_uid};
+        const auto others{static_cast<mode_t>(is_own_group ? S_IWOTH : S_IWOTH | S_IWGRP)};
+        if (!is_known || (info.st_mode & others) != 0) return "is not used, since somebody else may change it";
     }
     return access(path.c_str(), X_OK) == 0 ? nullptr : "is not used, since it may not be executed";
 }
@@ -149,7 +154,9 @@ DeviceProcess::DeviceProcess(const std::string& program, std::stop_token stop, s
         m_socket = std::move(own);
         check(Spawn(program, other, parent, m_id));
     }
-    m_process = OpenChild(m_id);
+    int error{0};
+    m_process = OpenChild(m_id, error);
+    check(error);
     try {
         std::string greeting;
         (void)Expect(DeviceReply::Kind::GREETING, greeting, left);
@@ -174,7 +181,7 @@ void DeviceProcess::End() noexcept
     // It ends at once where there is a processor for it. If the kernel is busy in its name, init inherits it one day.
     pollfd process{.fd = m_process.Get(), .events = POLLIN, .revents = 0};
     const auto end{Clock::now() + std::chrono::seconds{20}};
-    while (poll(&process, 1, LOOK.count()) == 0 && Clock::now() < end) {
+    while (poll(&process, 1, LOOK.count()) <= 0 && Clock::now() < end) {
     }
     siginfo_t info;
     (void)waitid(P_PIDFD, static_cast<id_t>(m_process.Get()), &info, WEXITED | WNOHANG); // fails where somebody else has waited

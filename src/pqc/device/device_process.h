@@ -26,7 +26,7 @@ namespace slhc::slhdsa {
 [[nodiscard]] std::string FindDeviceProgram(const std::string& named);
 
 /** A process that runs a device's driver, and the socket to it. It ends with this object, or with the process that made it. Not
- *  thread-safe, but for Kill() and Id(). */
+ *  thread-safe, but for Kill(), Id() and Send(). */
 class DeviceProcess
 {
 public:
@@ -45,6 +45,8 @@ public:
     [[nodiscard]] pid_t Id() const noexcept { return m_id; }
     /** Readable once the process has ended. */
     [[nodiscard]] int ProcessDescriptor() const noexcept { return m_process.Get(); }
+    /** Readable when there is something to receive. */
+    [[nodiscard]] int SocketDescriptor() const noexcept { return m_socket.Get(); }
     void Kill() noexcept;
 
     /** Gets the messages of the validation layer, once it is set. */

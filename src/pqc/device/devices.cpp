@@ -19,7 +19,7 @@ ProcessOptions OptionsFor(const DeviceOptions& options)
     return {.program = options.program, .cache_dir = options.cache_dir, .listing_limit = options.listing_limit};
 }
 
-std::shared_ptr<RootBackend> MakeBackend(std::string name, std::string which, const DeviceOptions& options)
+std::shared_ptr<RootDevice> MakeBackend(std::string name, std::string which, const DeviceOptions& options)
 {
     const auto open{[which = std::move(which), process_options = OptionsFor(options)](const std::stop_token& stop, std::string& about) {
         std::unique_ptr<DeviceLink> link;
@@ -53,9 +53,9 @@ std::vector<DeviceDescription> ListDeviceBackends(const DeviceOptions& options, 
     return {};
 }
 
-std::vector<std::shared_ptr<RootBackend>> OpenDeviceBackends(std::string_view which, const DeviceOptions& options, std::string& error)
+std::vector<std::shared_ptr<RootDevice>> OpenDeviceBackends(std::string_view which, const DeviceOptions& options, std::string& error)
 {
-    std::vector<std::shared_ptr<RootBackend>> backends;
+    std::vector<std::shared_ptr<RootDevice>> backends;
     try {
         if (which == "auto") {
             (void)FindDeviceProgram(options.program);

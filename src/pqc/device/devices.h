@@ -23,7 +23,7 @@ inline constexpr std::string_view VULKAN{"vulkan"};
  *                     in the background
  *  @param[out] error  why nothing is returned, one line that begins with the backend's name
  *  @return empty if there is no such device; never throws because of the state of the machine */
-[[nodiscard]] std::vector<std::shared_ptr<RootBackend>> OpenDeviceBackends(std::string_view which, const DeviceOptions& options,
+[[nodiscard]] std::vector<std::shared_ptr<RootDevice>> OpenDeviceBackends(std::string_view which, const DeviceOptions& options,
                                                                            std::string& error);
 
 /** The devices of this machine.

@@ -4,6 +4,8 @@
 
 #include <pqc/device/process_link.h>
 
+#include <util/descriptor.h>
+
 #include <array>
 #include <cerrno>
 #include <optional>
@@ -12,7 +14,6 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 namespace slhc::slhdsa {
 
@@ -27,32 +28,27 @@ public:
     {
         const auto check{[&](bool done, int error) {
             if (done) return;
-            if (m_fd >= 0) (void)close(m_fd);
             throw DeviceError{"no shared memory of " + std::to_string(m_size) + " bytes: " + std::generic_category().message(error)};
         }};
-        check(m_fd >= 0, errno);
+        check(static_cast<bool>(m_fd), errno);
         // Taken now, so that nobody finds out later, by a signal, that there is no more.
-        const int error{posix_fallocate(m_fd, 0, static_cast<off_t>(size))};
+        const int error{posix_fallocate(m_fd.Get(), 0, static_cast<off_t>(size))};
         check(error == 0, error);
-        check(fcntl(m_fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0, errno);
-        void* const mapped{mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, m_fd, 0)};
+        check(fcntl(m_fd.Get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0, errno);
+        void* const mapped{mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, m_fd.Get(), 0)};
         check(mapped != MAP_FAILED, errno);
         m_data = static_cast<uint8_t*>(mapped);
     }
-    ~SharedMemory()
-    {
-        (void)munmap(m_data, m_size);
-        (void)close(m_fd);
-    }
+    ~SharedMemory() { (void)munmap(m_data, m_size); }
     SharedMemory(const SharedMemory&) = delete;
     SharedMemory& operator=(const SharedMemory&) = delete;
 
     [[nodiscard]] uint8_t* Data() const { return m_data; }
-    [[nodiscard]] int Descriptor() const { return m_fd; }
+    [[nodiscard]] const Descriptor& File() const { return m_fd; }
 
 private:
     const size_t m_size;
-    const int m_fd;
+    const Descriptor m_fd;
     uint8_t* m_data{nullptr};
 };
 
@@ -83,7 +79,7 @@ class ProcessLink final : public DeviceLink
 {
 public:
     ProcessLink(std::unique_ptr<DeviceProcess> process, uint32_t index, const ProcessOptions& options)
-        : m_process{std::move(process)}, m_preparing_limit{options.opening_limit}
+        : m_process{std::move(process)}
     {
         std::string text;
         std::chrono::nanoseconds left{options.opening_limit};
@@ -99,7 +95,7 @@ public:
         m_slots.resize(opened.slots);
         m_memory.emplace(m_slots.size() * Layout().stride);
         const DeviceReply ready{m_process->Ask({.kind = DeviceRequest::Kind::MEMORY}, DeviceReply::Kind::PREPARED, text, left,
-                                               {}, m_memory->Descriptor())};
+                                               {}, m_memory->File().Get())};
         if (ready.status != LinkStatus::OK || !Take(ParameterSet::SHA2_128S, ready)) {
             throw DeviceError{text.empty() ? "its program says something that this library does not understand" : OneLine(text)};
         }
@@ -118,13 +114,21 @@ public:
         return {reinterpret_cast<const Root*>(SlotAt(slot) + Layout().roots_at), m_capacity};
     }
 
-    LinkStatus Prepare(ParameterSet set) noexcept override
+    LinkStatus StartPreparing(ParameterSet set) noexcept override
+    {
+        return m_process->Send({.kind = DeviceRequest::Kind::PREPARE, .set = set});
+    }
+    bool IsAnswered() const noexcept override { return m_answer.has_value(); }
+    int AnswerDescriptor() const noexcept override { return m_process->SocketDescriptor(); }
+
+    LinkStatus Prepare(ParameterSet set, std::chrono::nanoseconds limit) noexcept override
     {
         DeviceReply reply;
-        std::chrono::nanoseconds left{m_preparing_limit};
-        LinkStatus status{m_process->Send({.kind = DeviceRequest::Kind::PREPARE, .set = set})};
-        if (status == LinkStatus::OK) status = m_process->Receive(reply, m_text, left);
-        if (status != LinkStatus::OK) return status;
+        if (m_answer) {
+            reply = *std::exchange(m_answer, std::nullopt);
+        } else if (const LinkStatus status{m_process->Receive(reply, m_text, limit)}; status != LinkStatus::OK) {
+            return status;
+        }
         if (reply.kind != DeviceReply::Kind::PREPARED) return LinkStatus::ERROR;
         if (reply.status == LinkStatus::LOST) return LinkStatus::LOST;
         if (reply.status != LinkStatus::OK) return LinkStatus::UNSUPPORTED;
@@ -142,6 +146,10 @@ public:
         while (m_slots[slot].at_work) {
             DeviceReply reply;
             if (const LinkStatus status{m_process->Receive(reply, m_text, limit)}; status != LinkStatus::OK) return status;
+            if (reply.kind == DeviceReply::Kind::PREPARED && !m_answer) {
+                m_answer = reply;
+                continue;
+            }
             if (reply.kind != DeviceReply::Kind::DONE || reply.slot >= m_slots.size()) return LinkStatus::ERROR;
             if (!std::exchange(m_slots[reply.slot], {.at_work = false, .status = reply.status}).at_work) return LinkStatus::ERROR;
         }
@@ -176,11 +184,11 @@ private:
     [[nodiscard]] const SetTraits& Of(ParameterSet set) const noexcept { return m_sets[IndexOf(set)]; }
 
     const std::unique_ptr<DeviceProcess> m_process;
-    const std::chrono::nanoseconds m_preparing_limit;
     bool m_on_cpu{false};
     size_t m_capacity{0};
     std::array<SetTraits, PARAMETER_SETS.size()> m_sets{}; //!< by their places in the list
     std::vector<Slot> m_slots;
+    std::optional<DeviceReply> m_answer; //!< to StartPreparing(), received while a slot was waited for
     std::optional<SharedMemory> m_memory;
     std::string m_text; //!< of the last reply
 };

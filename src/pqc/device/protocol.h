@@ -34,7 +34,7 @@ struct DeviceRequest {
         LIST,         //!< answered by DEVICES
         OPEN,         //!< device `index`; the text is the folder for pipeline caches, or empty; answered by OPENED
         MEMORY,       //!< with a descriptor of memory for all slots (SlotLayout); answered by PREPARED for 128s
-        PREPARE,      //!< for a set; answered by PREPARED
+        PREPARE,      //!< for a set, beside other work; answered by PREPARED
         SUBMIT,       //!< the first `count` entries of a slot; answered by DONE when their roots are there
         FORGET_CACHE, //!< delete what was kept on disk for the device; not answered
     };
@@ -72,7 +72,7 @@ struct DeviceReply {
 
 /** The parts of a slot in the shared memory: entries, written by the library, then roots, written by the program. */
 struct SlotLayout {
-    /** Twice what slhgpu asks for on its largest device: together 16 MAX_STANDARD blocks of signatures, 260 MB. */
+    /** Twice what slhgpu asks for on its largest device: together 260 MB, or 32,768 signatures of 128s. */
     static constexpr size_t MAX_SLOTS{4}, MAX_CAPACITY{8'192};
     static constexpr size_t PAGE{65'536}; //!< at least the alignment that drivers ask for
 

@@ -78,33 +78,34 @@ LinkStatus RootComputer::Launch(size_t slot, size_t begin, std::span<const RootJ
     if (InFlight() > 0) ++m_overlapping;
     flight.begin = begin;
     flight.count = jobs.size();
-    flight.set = jobs.front().set;
-    flight.forgotten = false;
-    return m_link->Submit(slot, flight.set, jobs.size());
+    return m_link->Submit(slot, jobs.front().set, jobs.size());
 }
 
-/** Wait for a slot, and see soon that the pool is interrupted. */
-LinkStatus RootComputer::Wait(size_t slot, std::chrono::nanoseconds limit, const ThreadPool* pool)
+/** Wait for a slot, and see soon that the pool is interrupted.
+ *  @param[in,out] left  the call's time for waits, less what this took */
+LinkStatus RootComputer::Wait(size_t slot, std::chrono::nanoseconds& left, const ThreadPool* pool)
 {
-    if (!pool) return m_link->Wait(slot, limit);
+    using Clock = std::chrono::steady_clock;
     constexpr std::chrono::nanoseconds LOOK{std::chrono::milliseconds{100}};
-    for (std::chrono::nanoseconds left{limit};; left -= LOOK) {
-        const LinkStatus status{m_link->Wait(slot, std::min(left, LOOK))};
+    for (;;) {
+        const auto look{std::clamp(left, std::chrono::nanoseconds{1}, LOOK)};
+        const auto begin{Clock::now()};
+        const LinkStatus status{m_link->Wait(slot, look)};
+        left -= std::min<std::chrono::nanoseconds>(Clock::now() - begin, look);
         if (status != LinkStatus::LATE) return status;
-        if (pool->Interrupted()) return LinkStatus::INTERRUPTED;
-        if (left <= LOOK) return LinkStatus::LATE;
+        if (pool && pool->Interrupted()) return LinkStatus::INTERRUPTED;
+        if (left <= std::chrono::nanoseconds::zero()) return LinkStatus::LATE;
     }
 }
 
-LinkStatus RootComputer::Land(size_t slot, std::span<Root> roots, const ThreadPool* pool)
+LinkStatus RootComputer::Land(size_t slot, std::span<Root> roots, std::chrono::nanoseconds& left, const ThreadPool* pool)
 {
     Flight& flight{m_flights[slot]};
     if (flight.count == 0) return LinkStatus::OK;
-    // A device may work on all its slots at once.
-    const LinkStatus status{Wait(slot, m_limits.For(flight.set, InFlight()), pool)};
+    const LinkStatus status{Wait(slot, left, pool)};
     if (status != LinkStatus::OK) return status;
     const std::span<const Root> masked{m_link->Roots(slot)};
-    for (size_t i = 0; i < flight.count && !flight.forgotten; ++i) {
+    for (size_t i = 0; i < flight.count; ++i) {
         for (size_t j = 0; j < N; ++j) roots[flight.begin + i][j] = masked[i][j] ^ flight.masks[i][j];
     }
     flight.count = 0;
@@ -123,17 +124,17 @@ LinkStatus RootComputer::ComputeChunks(std::span<const RootJob> jobs, std::span<
 {
     const size_t n_chunks{ChunksFor(jobs.front().set, jobs.size())};
     const auto begin{[&](size_t chunk) { return jobs.size() / n_chunks * chunk + std::min(chunk, jobs.size() % n_chunks); }};
+    std::chrono::nanoseconds left{m_limits.For(jobs.front().set, jobs.size())};
     size_t chunk{0};
     for (; chunk < n_chunks && !(pool && pool->Interrupted()); ++chunk) {
         const size_t slot{chunk % m_flights.size()};
-        if (const LinkStatus status{Land(slot, roots, pool)}; status != LinkStatus::OK) return status;
+        if (const LinkStatus status{Land(slot, roots, left, pool)}; status != LinkStatus::OK) return status;
         const auto part{jobs.subspan(begin(chunk), begin(chunk + 1) - begin(chunk))};
         if (const LinkStatus status{Launch(slot, begin(chunk), part, pool)}; status != LinkStatus::OK) return status;
     }
     if (chunk < n_chunks) return LinkStatus::INTERRUPTED;
     for (size_t i = 0; i < m_flights.size(); ++i) {
-        // In the order of submission, so that each wait is as long as its own chunk at most.
-        if (const LinkStatus status{Land((chunk + i) % m_flights.size(), roots, pool)}; status != LinkStatus::OK) return status;
+        if (const LinkStatus status{Land((chunk + i) % m_flights.size(), roots, left, pool)}; status != LinkStatus::OK) return status;
     }
     return LinkStatus::OK;
 }
@@ -143,12 +144,7 @@ LinkStatus RootComputer::Compute(std::span<const RootJob> jobs, std::span<Root> 
     assert(jobs.size() == roots.size());
     if (m_status != LinkStatus::OK || jobs.empty()) return m_status;
     try {
-        const LinkStatus status{ComputeChunks(jobs, roots, pool)};
-        if (status == LinkStatus::INTERRUPTED) {
-            for (Flight& flight : m_flights) flight.forgotten = true;
-            return status;
-        }
-        m_status = status;
+        m_status = ComputeChunks(jobs, roots, pool);
     } catch (...) {
         m_status = LinkStatus::ERROR;
         m_link->Abandon();

@@ -19,8 +19,8 @@
 
 namespace slhc::slhdsa {
 
-/** The time that a device may take for the entries of a slot before it counts as hung: a multiple of what its pace says, but hardly more
- *  than it costs to do without it. */
+/** The time that a call may wait for a device before this counts as hung: a multiple of what its pace says, but hardly more than it costs
+ *  to do without it. */
 struct TimeLimits {
     std::chrono::nanoseconds least; //!< whatever the number of entries
     Pace allowed{.call_ns = 0, .each_ns = 0}; //!< above it; for compressions
@@ -50,10 +50,9 @@ public:
 
     RootComputer(std::shared_ptr<DeviceLink> link, const TimeLimits& limits);
 
-    /** After any result other than OK and INTERRUPTED, the device is not used again: its link is abandoned and every later call returns the
-     *  same result.
+    /** After any result other than OK, the device is not used again: its link is abandoned and every later call returns the same result.
      *  @param[in] pool  the threads that fill entries, together with the caller; null: the caller alone. When it is interrupted, so is
-     *                   this: what the device is working on is waited for by the next call.
+     *                   this.
      *  @pre  jobs.size() == roots.size(); any size, 0 too; all jobs have the same set, for which the device is ready
      *  @throws std::system_error if the system provides no random bytes; std::bad_alloc */
     [[nodiscard]] LinkStatus Compute(std::span<const RootJob> jobs, std::span<Root> roots, ThreadPool* pool = nullptr);
@@ -72,8 +71,6 @@ private:
     struct Flight {
         size_t begin{0};
         size_t count{0}; //!< 0: nothing
-        bool forgotten{false}; //!< by an interrupted call
-        ParameterSet set{};
         std::vector<Root> masks;
     };
 
@@ -82,8 +79,8 @@ private:
     size_t InFlight() const;
     void Fill(std::span<uint8_t> entries, std::span<const RootJob> jobs, std::span<Root> masks, ThreadPool* pool);
     LinkStatus Launch(size_t slot, size_t begin, std::span<const RootJob> jobs, ThreadPool* pool);
-    LinkStatus Land(size_t slot, std::span<Root> roots, const ThreadPool* pool);
-    LinkStatus Wait(size_t slot, std::chrono::nanoseconds limit, const ThreadPool* pool);
+    LinkStatus Land(size_t slot, std::span<Root> roots, std::chrono::nanoseconds& left, const ThreadPool* pool);
+    LinkStatus Wait(size_t slot, std::chrono::nanoseconds& left, const ThreadPool* pool);
 
     const std::shared_ptr<DeviceLink> m_link;
     const TimeLimits m_limits;

@@ -157,9 +157,13 @@ private:
                 reply = m_gpu.Prepare(ParameterSet::SHA2_128S);
             });
             break;
-        case Kind::PREPARE:
-            Answer({.kind = Reply::PREPARED}, [&](DeviceReply& reply, std::string&) { reply = m_gpu.Prepare(request.set); });
+        case Kind::PREPARE: {
+            const auto prepare{[this, set = request.set] {
+                Answer({.kind = Reply::PREPARED}, [&](DeviceReply& reply, std::string&) { reply = m_gpu.Prepare(set); });
+            }};
+            std::thread{prepare}.detach(); // compiling takes long, and other sets go on
             break;
+        }
         case Kind::SUBMIT:
             try {
                 m_gpu.Submit(request.index, request.set, request.count);

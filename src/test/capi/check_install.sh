@@ -48,13 +48,36 @@ if [ -f "$build/libexec/slhgpu" ]; then
     for folder in "$lib" "$lib/multiarch"; do SLHC_BACKEND=vulkan LD_LIBRARY_PATH=$folder "$work/by_pkg_config"; done
   fi
   refuses() { [[ $("$work/prefix/bin/slhtool" devices) = *"/slhgpu is not used, since $1" ]] || { echo "used, although $1"; exit 1; }; }
+  is_root() { [ "$(id -u)" = 0 ]; }
   for changed in "$program" "$work/prefix/libexec"; do
-    for others in g o; do
+    for others in $(is_root && echo g) o; do # any other user's group may be his alone
       chmod "$others+w" "$changed"
       refuses "somebody else may change it"
       chmod "$others-w" "$changed"
     done
+    if is_root; then
+      chown 1 "$changed"
+      refuses "somebody else may change it"
+      chown 0 "$changed"
+    fi
   done
+  if is_root; then # a user whose umask is 002, and the library's own libexec
+    chown 1:1 "$program" "$work/prefix/libexec"
+    chmod g+w "$program" "$work/prefix/libexec"
+    chmod 755 "$work"
+    found=$(setpriv --reuid=1 --regid=1 --clear-groups "$work/prefix/bin/slhtool" devices)
+    [[ $found != *"slhgpu is not used"* ]] || { echo "umask 002: $found"; exit 1; }
+    chmod g-w "$program" "$work/prefix/libexec"
+    chown 0:0 "$program" "$work/prefix/libexec"
+    libexec=$(sed -n 's/^CMAKE_INSTALL_PREFIX:PATH=//p' "$build/CMakeCache.txt")/libexec
+    found=$(unshare --mount bash -c 'mount -t tmpfs none "$(dirname "$1")" && cp -r "$2/libexec" "$1" && rm -r "$2/libexec" &&
+      "$2/bin/slhtool" devices | grep ^vulkan; mv "$1" "$2/libexec"' _ "$libexec" "$work/prefix" 2>&1) || true
+    case $found in
+      "$expected") ;;
+      *mount*) echo "not tried: a libexec of the library's own" ;;
+      *) echo "in $libexec: $found"; exit 1 ;;
+    esac
+  fi
   chmod a-x "$program"
   refuses "it may not be executed"
   rm "$program"

@@ -55,7 +55,7 @@ public:
     }
 
     size_t Slots() const noexcept override { return m_slots.size(); }
-    LinkStatus Prepare(ParameterSet) noexcept override { return LinkStatus::OK; }
+    LinkStatus Prepare(ParameterSet, std::chrono::nanoseconds) noexcept override { return LinkStatus::OK; }
     size_t Capacity(ParameterSet) const noexcept override { return m_capacity; }
     size_t FullLayout(ParameterSet) const noexcept override { return std::min<size_t>(m_capacity, 3); }
     size_t LeastChunk(ParameterSet) const noexcept override { return m_least_chunk; }
@@ -161,7 +161,7 @@ private:
 };
 
 /** The link behind the interface that a verifier knows, without a thread of its own. */
-class LyingDevice final : public RootBackend
+class LyingDevice final : public RootDevice
 {
 public:
     LyingDevice(test::Choices& choices, Record& record)
@@ -170,7 +170,10 @@ public:
     }
     std::string_view Name() const noexcept override { return "device:lying"; }
     size_t PreferredJobs() const noexcept override { return 8; }
-    bool IsDevice() const noexcept override { return true; }
+    DeviceState State() const noexcept override { return m_retired ? DeviceState::RETIRED : DeviceState::READY; }
+    SetState PrepareSet(ParameterSet) noexcept override { return SetState::READY; }
+    std::optional<Pace> MeasuredPace() const noexcept override { return Pace{}; }
+    bool Retire() noexcept override { return !m_retired.exchange(true); }
     BackendStatus ComputeRoots(std::span<const RootJob> jobs, std::span<Root> roots) override
     {
         if (m_choices.OneIn(16)) return BackendStatus::BUSY;
@@ -180,6 +183,7 @@ public:
 private:
     test::Choices& m_choices;
     RootComputer m_computer;
+    std::atomic<bool> m_retired{false};
 };
 
 struct Signed {
