@@ -99,8 +99,8 @@ struct KeyShape {
 
 /** No table has more lanes in a group. */
 inline constexpr size_t MAX_LANES{16};
-/** The steps of the longest chain that can be folded: w - 1 where w is 16. */
-inline constexpr size_t MAX_FOLDED_STEPS{15};
+/** The largest lg_w whose chains can be folded, and the steps of the longest of those: w - 1. */
+inline constexpr size_t MAX_FOLDED_LG_W{4}, MAX_FOLDED_STEPS{(size_t{1} << MAX_FOLDED_LG_W) - 1};
 /** How many folded chains a lane takes at most. The data of more would not fit a first-level cache. */
 inline constexpr size_t FOLDED_ROWS{6};
 

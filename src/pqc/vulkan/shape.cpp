@@ -6,6 +6,7 @@
 
 #include <pqc/device/entry.h>
 #include <pqc/slhdsa/params.h>
+#include <pqc/vulkan/shaders/shared_memory.h>
 
 #include <algorithm>
 #include <stdexcept>
@@ -23,9 +24,15 @@ constexpr uint32_t MOST_SIGNATURES{32}; //!< T and the paths, which have one inv
 uint32_t RoomForSignatures(const Params& p, size_t shared_memory)
 {
     constexpr size_t WORD{sizeof(uint32_t)}, QUAD{4 * WORD};
-    const size_t for_all{p.w() * WORD}; // counts
-    // Values and sorted chains; nodes, places, masks, states, terms
-    const size_t for_a_signature{std::max(p.len(), p.k) * QUAD + p.len() * WORD + 8 * QUAD};
+    constexpr size_t QUADS{[] {
+        size_t n{0};
+#define COUNT_QUAD(name) ++n;
+        SHARED_QUADS(COUNT_QUAD)
+#undef COUNT_QUAD
+        return n;
+    }()};
+    const size_t for_all{SHARED_COUNTS(p.w()) * WORD};
+    const size_t for_a_signature{(SHARED_VALUES(p.len(), p.k) + QUADS) * QUAD + SHARED_CHAINS(p.len()) * WORD};
     const size_t room{shared_memory < for_all ? 0 : (shared_memory - for_all) / for_a_signature};
     return static_cast<uint32_t>(std::clamp<size_t>(room, 1, MOST_SIGNATURES));
 }

@@ -18,18 +18,20 @@
 #extension GL_KHR_shader_subgroup_basic : require
 
 #include "sha256.glsl"
+#include "shared_memory.h"
 
+// Pipeline gives all of them; a 1 here is nobody's.
 layout(local_size_x_id = 0) in;
-layout(constant_id = 1) const uint MAX_SIGNATURES = 16u; // most signatures of a group
+layout(constant_id = 1) const uint MAX_SIGNATURES = 1u; // most signatures of a group
 layout(constant_id = 2) const bool ONE_SUBGROUP = false; // the group is one subgroup: no barriers are needed
 
 // The parameter set, see pqc/slhdsa/params.h: d, h', k, a, lg_w and len. A hash value is one uvec4.
-layout(constant_id = 3) const uint LAYERS = 7u;
-layout(constant_id = 4) const uint LEAF_BITS = 9u;
-layout(constant_id = 5) const uint FORS_TREES = 14u;
-layout(constant_id = 6) const uint FORS_HEIGHT = 12u;
-layout(constant_id = 7) const uint LG_W = 4u;
-layout(constant_id = 8) const uint CHAINS = 35u;
+layout(constant_id = 3) const uint LAYERS = 1u;
+layout(constant_id = 4) const uint LEAF_BITS = 1u;
+layout(constant_id = 5) const uint FORS_TREES = 1u;
+layout(constant_id = 6) const uint FORS_HEIGHT = 1u;
+layout(constant_id = 7) const uint LG_W = 1u;
+layout(constant_id = 8) const uint CHAINS = 1u;
 const uint MESSAGE_CHAINS = 128u / LG_W, LAST_STEP = (1u << LG_W) - 1u;
 const uint FORS_VALUES = FORS_TREES * (FORS_HEIGHT + 1u), LAYER_VALUES = CHAINS + LEAF_BITS;
 
@@ -48,17 +50,11 @@ layout(std430, set = 0, binding = 0) readonly buffer Entries { uvec4 entries[]; 
 layout(std430, set = 0, binding = 1) writeonly buffer Roots { uvec4 roots[]; };
 layout(push_constant) uniform Params { uint count; uint per_group; } params;
 
-shared uvec4 s_values[(CHAINS > FORS_TREES ? CHAINS : FORS_TREES) * MAX_SIGNATURES]; // ends of chains, or roots of FORS trees: what T takes
-shared uvec4 s_nodes[MAX_SIGNATURES];           // the value that the next step of a signature starts from
-shared uvec4 s_places[MAX_SIGNATURES];          // tree (high, low word) and leaf in the layer at work
-shared uvec4 s_masks[MAX_SIGNATURES];           // what the quads of an entry are XORed with
-shared uvec4 s_high[MAX_SIGNATURES];            // the hash state after the block of PK.seed
-shared uvec4 s_low[MAX_SIGNATURES];
-shared uvec4 s_chain_high[MAX_SIGNATURES];      // what a signature's chains share in a layer: the state after four rounds
-shared uvec4 s_chain_low[MAX_SIGNATURES];
-shared uvec4 s_chain_terms[MAX_SIGNATURES];     // and parts of schedule words 16 to 19
-shared uint s_sorted[CHAINS * MAX_SIGNATURES];  // chains, the longest first: signature << 16 | chain << 8 | digit
-shared uint s_counts[LAST_STEP + 1u];
+#define DECLARE_QUAD(name) shared uvec4 name[MAX_SIGNATURES];
+SHARED_QUADS(DECLARE_QUAD)
+shared uvec4 s_values[SHARED_VALUES(CHAINS, FORS_TREES) * MAX_SIGNATURES];
+shared uint s_sorted[SHARED_CHAINS(CHAINS) * MAX_SIGNATURES]; // signature << 16 | chain << 8 | digit
+shared uint s_counts[SHARED_COUNTS(LAST_STEP + 1u)];
 
 void sync()
 {
