@@ -741,19 +741,16 @@ SLHC_API void slhc_batch_destroy(slhc_batch* batch);
  *  @return SLHC_OK, or SLHC_ERROR: then nothing is verified ahead */
 SLHC_API int slhc_batch_verify_ahead(slhc_batch* batch) SLHC_WARN_UNUSED_RESULT;
 
-/** Add one check directly, for an interpreter other than this library's: a pure SLH-DSA-SHA2-128s signature with an
- *  empty context.
+/** Add one check directly, for an interpreter other than this library's: a pure SLH-DSA signature with an
+ *  empty context. A batch may mix sets.
+ *  @param[in] set         SLHC_SET_*
  *  @param[in] public_key  32 bytes
  *  @param[in] message     32 bytes: the signature hash
- *  @param[in] signature   without hash type byte; invalid if its size is not 7856 bytes
+ *  @param[in] signature   without hash type byte; invalid if its size is not that of the set's signatures
  *  @param[in] origin      tag, txid, input, opcode_pos and opcode (0 to 0xff) come back if the signature does not verify
  *  @return SLHC_DEFERRED, or SLHC_ERROR (SLHC_ERR_STATE if the batch is being or has been verified) */
-SLHC_API int slhc_batch_add(slhc_batch* batch, const unsigned char public_key[32], const unsigned char message[32],
+SLHC_API int slhc_batch_add(slhc_batch* batch, int set, const unsigned char public_key[32], const unsigned char message[32],
                             slhc_bytes signature, const slhc_failure* origin) SLHC_WARN_UNUSED_RESULT;
-
-/** slhc_batch_add() for a key of another parameter set; a batch may mix sets. @param[in] set  SLHC_SET_* */
-SLHC_API int slhc_batch_add_set(slhc_batch* batch, int set, const unsigned char public_key[32], const unsigned char message[32],
-                                slhc_bytes signature, const slhc_failure* origin) SLHC_WARN_UNUSED_RESULT;
 
 /** The number of checks in the batch; 0 if batch is NULL, or in a forked child, where slhc_last_error() says so. */
 SLHC_API size_t slhc_batch_size(const slhc_batch* batch);
@@ -843,75 +840,19 @@ SLHC_API int slhc_check_block(slhc_bytes raw_block, const slhc_bytes* spent_outp
 
 /**@}*/
 /* ------------------------------------------------------------------------------------------------------------- */
-/** @name SLH-DSA-SHA2-128s (FIPS 205)
+/** @name SLH-DSA (FIPS 205)
  *
- *  Messages and signatures here are those of FIPS 205; Bitcoin's signature hashes and hash type bytes are not involved. */
+ *  Messages and signatures here are those of FIPS 205; Bitcoin's signature hashes and hash type bytes are not involved. Each function takes
+ *  the number of a parameter set, all of which have n = 16 and SHA-256. A number that is no set's is SLHC_ERR_ARGUMENT. Scripts know
+ *  SLHC_SET_128S, and with SLHC_VERIFY_SLHDSA_SETS SLHC_SET_128_24 and SLHC_SET_128_Q40. */
 /**@{*/
 
-/** Make a key pair (algorithm 18), by the fastest engine of the processor.
- *  @param[in]  seed        48 secret bytes from a good random source
- *  @param[out] secret_key  64 bytes; the caller must wipe them
- *  @param[out] public_key  32 bytes
- *  @return SLHC_OK or SLHC_ERROR */
-SLHC_API int slhc_slhdsa_keygen(const unsigned char seed[48], unsigned char secret_key[64],
-                                unsigned char public_key[32]) SLHC_WARN_UNUSED_RESULT;
-
-/** Sign (algorithm 22, pure), on the context's threads. For the last 8 keys used, the context keeps the part that all their signatures
- *  share (public nodes, found by a hash of the secret key: 256 bytes, or 2 MiB with 128-24), and wipes it when it is destroyed. The
- *  fastest engine of the processor signs, whatever the context's backend is.
- *  @param[in]  ctx        context string, at most 255 bytes
- *  @param[in]  addrnd16   16 random bytes; NULL for a deterministic signature
- *  @param[out] signature  7856 bytes; untouched after SLHC_ERROR
- *  @return SLHC_OK, or SLHC_ERROR (SLHC_ERR_INTERNAL if the new signature turns out to be wrong; it is then discarded) */
-SLHC_API int slhc_slhdsa_sign(const slhc_context* context, const unsigned char secret_key[64], slhc_bytes message, slhc_bytes ctx,
-                              const unsigned char* addrnd16, unsigned char signature[7856]) SLHC_WARN_UNUSED_RESULT;
-
-/** Verify (algorithm 24, pure) in the calling thread, with the scalar code that follows FIPS 205 line by line and
- *  needs neither an slhc_context nor special instructions. slhc_slhdsa_verify_many() is faster, even for a single
- *  signature. A context string of more than 255 bytes or a signature that is not 7856 bytes long is invalid, not an
- *  error.
- *  @return SLHC_VALID, SLHC_INVALID or SLHC_ERROR */
-SLHC_API int slhc_slhdsa_verify(const unsigned char public_key[32], slhc_bytes message, slhc_bytes ctx,
-                                slhc_bytes signature) SLHC_WARN_UNUSED_RESULT;
-
-/** Verify through the internal interface (algorithm 20), also with the scalar code: the message is hashed as it is,
- *  without domain separator or context string.
- *  @return SLHC_VALID, SLHC_INVALID or SLHC_ERROR */
-SLHC_API int slhc_slhdsa_verify_internal(const unsigned char public_key[32], slhc_bytes message,
-                                         slhc_bytes signature) SLHC_WARN_UNUSED_RESULT;
-
-/** One signature for slhc_slhdsa_verify_many(); the fields mean the same as slhc_slhdsa_verify()'s arguments. */
-typedef struct {
-    size_t struct_size;              /**< in: sizeof(slhc_verify_job), in each element */
-    const unsigned char* public_key; /**< 32 bytes */
-    slhc_bytes message;
-    slhc_bytes ctx;
-    slhc_bytes signature;
-} slhc_verify_job;
-#define SLHC_VERIFY_JOB_INIT {sizeof(slhc_verify_job), NULL, {NULL, 0}, {NULL, 0}, {NULL, 0}}
-
-/** Verify many signatures together, on all threads of the context and on its device if it has one.
- *  @param[in]  jobs      n jobs; nullable if n is 0
- *  @param[out] verdicts  n results, each SLHC_VALID or SLHC_INVALID; after SLHC_ERROR, each is SLHC_ERROR
- *  @return SLHC_VALID if all are valid (or n is 0), SLHC_INVALID if at least one is not, or SLHC_ERROR */
-SLHC_API int slhc_slhdsa_verify_many(const slhc_context* context, const slhc_verify_job* jobs, size_t n,
-                                     int* verdicts) SLHC_WARN_UNUSED_RESULT;
-
-/**@}*/
-/* ------------------------------------------------------------------------------------------------------------- */
-/** @name SLH-DSA with other parameter sets
- *
- *  All have n = 16 and SHA-256. The consensus rules know SLH-DSA-SHA2-128s alone. A number that is no set's is SLHC_ERR_ARGUMENT. */
-/**@{*/
-
-#define SLHC_SET_128S 0     /**< FIPS 205: 7,856 bytes */
+#define SLHC_SET_128S 0     /**< FIPS 205, SLH-DSA-SHA2-128s: 7,856 bytes */
 #define SLHC_SET_128F 1     /**< FIPS 205: 17,088 bytes */
 #define SLHC_SET_128_24 24  /**< SP 800-230, initial public draft: 3,856 bytes, at most 2^24 signatures a key */
 #define SLHC_SET_128_Q40 40 /**< h 45, d 5, a 13, k 10, w 16: 5,776 bytes, at most 2^40 signatures a key */
 
-/** The set of a name: "128s", "128f", "128-24" or "128-q40". @return its number, or SLHC_ERROR */
-SLHC_API int slhc_set_by_name(const char* name) SLHC_WARN_UNUSED_RESULT;
-/** The name of a set; static. @return NULL if there is no such set */
+/** The name of a set: "128s", "128f", "128-24" or "128-q40"; static. @return NULL if there is no such set */
 SLHC_API const char* slhc_set_name(int set);
 /** Bytes of a set's signatures; 0 if there is no such set. */
 SLHC_API size_t slhc_set_signature_size(int set);
@@ -919,42 +860,55 @@ SLHC_API size_t slhc_set_signature_size(int set);
 /** Called now and then, in the thread of the call that works, with how many of how many steps are done, and with all of them at the end. */
 typedef void (*slhc_progress)(void* data, size_t done, size_t total);
 
-/** Make a key pair as slhc_slhdsa_keygen() does, on the context's threads. A key of 128-24 takes seconds.
- *  @param[in] progress  nullable
- *  @param[in] data      for progress
+/** Make a key pair (algorithm 18), on the context's threads, by the fastest engine of the processor. A key of 128-24 takes seconds.
+ *  @param[in]  seed        48 secret bytes from a good random source
+ *  @param[out] secret_key  64 bytes; the caller must wipe them
+ *  @param[out] public_key  32 bytes
+ *  @param[in]  progress    nullable
+ *  @param[in]  data        for progress
  *  @return SLHC_OK or SLHC_ERROR */
-SLHC_API int slhc_slhdsa_keygen_set(const slhc_context* context, int set, const unsigned char seed[48], unsigned char secret_key[64],
-                                    unsigned char public_key[32], slhc_progress progress, void* data) SLHC_WARN_UNUSED_RESULT;
+SLHC_API int slhc_slhdsa_keygen(const slhc_context* context, int set, const unsigned char seed[48], unsigned char secret_key[64],
+                                unsigned char public_key[32], slhc_progress progress, void* data) SLHC_WARN_UNUSED_RESULT;
 
-/** Sign as slhc_slhdsa_sign() does. A signature of 128-24 takes seconds, and several times as long if the context does not know the key's
- *  top tree.
+/** Sign (algorithm 22, pure), on the context's threads. For the last 8 keys used, the context keeps the part that all their signatures
+ *  share (public nodes, found by a hash of the secret key: 256 bytes, or 2 MiB with 128-24), and wipes it when it is destroyed. The
+ *  fastest engine of the processor signs, whatever the context's backend is. A signature of 128-24 takes seconds, and several times as long
+ *  if the context does not have the key's part.
+ *  @param[in]  ctx        context string, at most 255 bytes
+ *  @param[in]  addrnd16   16 random bytes; NULL for a deterministic signature
  *  @param[out] signature  slhc_set_signature_size() bytes; untouched after SLHC_ERROR
- *  @return SLHC_OK or SLHC_ERROR */
-SLHC_API int slhc_slhdsa_sign_set(const slhc_context* context, int set, const unsigned char secret_key[64], slhc_bytes message,
-                                  slhc_bytes ctx, const unsigned char* addrnd16, unsigned char* signature, slhc_progress progress,
-                                  void* data) SLHC_WARN_UNUSED_RESULT;
+ *  @param[in]  progress   nullable
+ *  @param[in]  data       for progress
+ *  @return SLHC_OK, or SLHC_ERROR (SLHC_ERR_INTERNAL if the new signature turns out to be wrong; it is then discarded) */
+SLHC_API int slhc_slhdsa_sign(const slhc_context* context, int set, const unsigned char secret_key[64], slhc_bytes message, slhc_bytes ctx,
+                              const unsigned char* addrnd16, unsigned char* signature, slhc_progress progress,
+                              void* data) SLHC_WARN_UNUSED_RESULT;
 
-/** Verify as slhc_slhdsa_verify() does. @return SLHC_VALID, SLHC_INVALID or SLHC_ERROR */
-SLHC_API int slhc_slhdsa_verify_set(int set, const unsigned char public_key[32], slhc_bytes message, slhc_bytes ctx,
-                                    slhc_bytes signature) SLHC_WARN_UNUSED_RESULT;
+/** Verify (algorithm 24, pure) in the calling thread, with the scalar code that follows FIPS 205 line by line and
+ *  needs neither an slhc_context nor special instructions. slhc_slhdsa_verify_many() is faster, even for a single
+ *  signature. A context string of more than 255 bytes or a signature of another size than the set's is invalid, not an
+ *  error.
+ *  @return SLHC_VALID, SLHC_INVALID or SLHC_ERROR */
+SLHC_API int slhc_slhdsa_verify(int set, const unsigned char public_key[32], slhc_bytes message, slhc_bytes ctx,
+                                slhc_bytes signature) SLHC_WARN_UNUSED_RESULT;
 
-/** Verify many signatures together as slhc_slhdsa_verify_many() does, each of its own set.
- *  @param[in] sets  n numbers of sets; nullable if n is 0 */
-SLHC_API int slhc_slhdsa_verify_many_sets(const slhc_context* context, const slhc_verify_job* jobs, const int* sets, size_t n,
-                                          int* verdicts) SLHC_WARN_UNUSED_RESULT;
+/** One signature for slhc_slhdsa_verify_many(); the fields mean the same as slhc_slhdsa_verify()'s arguments. */
+typedef struct {
+    size_t struct_size;              /**< in: sizeof(slhc_verify_job), in each element */
+    int set;
+    const unsigned char* public_key; /**< 32 bytes */
+    slhc_bytes message;
+    slhc_bytes ctx;
+    slhc_bytes signature;
+} slhc_verify_job;
+#define SLHC_VERIFY_JOB_INIT {sizeof(slhc_verify_job), SLHC_SET_128S, NULL, {NULL, 0}, {NULL, 0}, {NULL, 0}}
 
-/** Bytes of what a context keeps of a key's top tree: nodes of one height, which are public. 0 if there is no such set. */
-SLHC_API size_t slhc_top_tree_size(int set);
-/** Take the top tree of a key from the context, to keep it.
- *  @param[out] tree  slhc_top_tree_size() bytes
- *  @return SLHC_OK, or SLHC_ERROR (SLHC_ERR_STATE if the context does not know it: it has not made the key, nor signed with it lately,
- *          or the processor has no engine but the scalar code) */
-SLHC_API int slhc_top_tree_save(const slhc_context* context, int set, const unsigned char secret_key[64],
-                                unsigned char* tree) SLHC_WARN_UNUSED_RESULT;
-/** Give a context the top tree of a key.
- *  @return SLHC_OK, or SLHC_ERROR (SLHC_ERR_DATA if it is not this key's) */
-SLHC_API int slhc_top_tree_load(const slhc_context* context, int set, const unsigned char secret_key[64],
-                                slhc_bytes tree) SLHC_WARN_UNUSED_RESULT;
+/** Verify many signatures together, on all threads of the context and on its device if it has one.
+ *  @param[in]  jobs      n jobs; nullable if n is 0
+ *  @param[out] verdicts  n results, each SLHC_VALID or SLHC_INVALID; after SLHC_ERROR, each is SLHC_ERROR
+ *  @return SLHC_VALID if all are valid (or n is 0), SLHC_INVALID if at least one is not, or SLHC_ERROR */
+SLHC_API int slhc_slhdsa_verify_many(const slhc_context* context, const slhc_verify_job* jobs, size_t n,
+                                     int* verdicts) SLHC_WARN_UNUSED_RESULT;
 
 /**@}*/
 /* ------------------------------------------------------------------------------------------------------------- */

@@ -29,7 +29,7 @@ fi
 # The functions that Core's own objects call: signatures are verified, alone or in batches, by a context that has options and statistics.
 # Scripts, signature messages and transactions are Core's own business.
 nm --undefined-only "$node"/core/lib/*.a 2>/dev/null | sed -nE 's/^ +U (slhc_\w+)$/\1/p' | sort -u >"$work/called"
-grep -qx slhc_slhdsa_verify_set "$work/called" || fail "Core's libraries don't call slhc_slhdsa_verify_set"
+grep -qx slhc_slhdsa_verify "$work/called" || fail "Core's libraries don't call slhc_slhdsa_verify"
 allowed='slhc_(slhdsa_verify_set|batch_\w+|context_\w+|last_error|version)'
 if grep -vxE "$allowed" "$work/called" >"$work/foreign"; then
   fail "Core's libraries call more than signature verification: $(tr '\n' ' ' <"$work/foreign")"
@@ -40,7 +40,7 @@ check_program() { # a program with the module inside
   for name in EvalScript VerifyScript; do
     [ "$(grep -cE "^[0-9a-f]+ [Tt] $name\(" "$work/program" || true)" -ge 1 ] || fail "$name of Core is not in $1"
   done
-  grep -qE ' [Tt] slhc_slhdsa_verify_set$' "$work/program" || fail "slhc_slhdsa_verify_set is not in $1"
+  grep -qE ' [Tt] slhc_slhdsa_verify$' "$work/program" || fail "slhc_slhdsa_verify is not in $1"
   # One libsecp256k1, Core's own.
   for name in secp256k1_ecdsa_verify secp256k1_schnorrsig_verify; do
     n=$(grep -cE " [Tt] $name$" "$work/program" || true)

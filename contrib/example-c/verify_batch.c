@@ -42,17 +42,21 @@ int main(void)
     if (batch == NULL) fail("slhc_batch_create");
 
     memset(seed, 0x42, sizeof(seed)); /* an example: real keys need 48 random bytes */
-    if (slhc_slhdsa_keygen(seed, secret_key, public_key) != SLHC_OK) fail("slhc_slhdsa_keygen");
+    if (slhc_slhdsa_keygen(context, SLHC_SET_128S, seed, secret_key, public_key, NULL, NULL) != SLHC_OK) {
+        fail("slhc_slhdsa_keygen");
+    }
 
     for (i = 0; i < N_SIGNATURES; ++i) {
         const slhc_bytes message = {hash, sizeof(hash)};
         const slhc_bytes signed_bytes = {signature, sizeof(signature)};
         slhc_failure origin = SLHC_FAILURE_INIT;
         memset(hash, i, sizeof(hash)); /* in a node: the signature hash of an input */
-        if (slhc_slhdsa_sign(context, secret_key, message, no_context_string, NULL, signature) != SLHC_OK) fail("slhc_slhdsa_sign");
+        if (slhc_slhdsa_sign(context, SLHC_SET_128S, secret_key, message, no_context_string, NULL, signature, NULL, NULL) != SLHC_OK) {
+            fail("slhc_slhdsa_sign");
+        }
         if (i == SPOILT) signature[100] ^= 1;
         origin.tag = (uint64_t)i;
-        if (slhc_batch_add(batch, public_key, hash, signed_bytes, &origin) != SLHC_DEFERRED) fail("slhc_batch_add");
+        if (slhc_batch_add(batch, SLHC_SET_128S, public_key, hash, signed_bytes, &origin) != SLHC_DEFERRED) fail("slhc_batch_add");
     }
 
     verdict = slhc_batch_verify(batch, &failure);

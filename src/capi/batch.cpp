@@ -36,12 +36,10 @@ int slhc_batch_verify_ahead(slhc_batch* batch)
     });
 }
 
-namespace {
-
-int AddToBatch(const char* function, slhc_batch* batch, int set, const unsigned char* public_key, const unsigned char* message,
-               slhc_bytes signature, const slhc_failure* origin)
+int slhc_batch_add(slhc_batch* batch, int set, const unsigned char public_key[32], const unsigned char message[32], slhc_bytes signature,
+                   const slhc_failure* origin)
 {
-    return Guarded<int>(function, SLHC_ERROR, nullptr, [&] {
+    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
         Batch& entries{RequiredOwn(batch, "batch").batch};
         const ParameterSet known{RequiredSet(set)};
         const auto pk{FixedBytes<PUBLIC_KEY_SIZE>(public_key, "public_key")};
@@ -67,20 +65,6 @@ int AddToBatch(const char* function, slhc_batch* batch, int set, const unsigned 
         }
         return SLHC_DEFERRED;
     });
-}
-
-} // namespace
-
-int slhc_batch_add(slhc_batch* batch, const unsigned char public_key[32], const unsigned char message[32], slhc_bytes signature,
-                   const slhc_failure* origin)
-{
-    return AddToBatch(__func__, batch, SLHC_SET_128S, public_key, message, signature, origin);
-}
-
-int slhc_batch_add_set(slhc_batch* batch, int set, const unsigned char public_key[32], const unsigned char message[32],
-                       slhc_bytes signature, const slhc_failure* origin)
-{
-    return AddToBatch(__func__, batch, set, public_key, message, signature, origin);
 }
 
 size_t slhc_batch_size(const slhc_batch* batch)

@@ -10,7 +10,7 @@
 #include <util/cleanse.h>
 
 #include <algorithm>
-#include <string>
+#include <span>
 #include <vector>
 
 using namespace slhc;
@@ -35,64 +35,7 @@ lanes::SigningProgress Progress(slhc_progress progress, void* data)
     return [=](size_t done, size_t total) { progress(data, done, total); };
 }
 
-int SignSet(const char* function, const slhc_context* context, int set, const unsigned char* secret_key, slhc_bytes message, slhc_bytes ctx,
-            const unsigned char* addrnd16, unsigned char* signature, slhc_progress progress, void* data)
-{
-    return Guarded<int>(function, SLHC_ERROR, nullptr, [&] {
-        ContextState& state{*RequiredOwn(context, "context").state};
-        const ParameterSet known{RequiredSet(set)};
-        const auto sk{FixedBytes<SECRET_KEY_SIZE>(secret_key, "secret_key")};
-        const auto m{Bytes(message, "message.data")};
-        const auto ctx_bytes{ContextString(ctx)};
-        const std::span<uint8_t> sig{&Required(signature, "signature"), ParamsOf(known).SignatureSize()};
-        if (!Sign(*state.pool, known, m, ctx_bytes, sk, addrnd16, sig, context->top_trees.get(), Progress(progress, data))) {
-            throw ApiError{SLHC_ERR_INTERRUPTED, "the context was interrupted"};
-        }
-        return SLHC_OK;
-    });
-}
-
-/** @param[in] sets  null: 128s for all */
-int VerifyMany(const char* function, const slhc_context* context, const slhc_verify_job* jobs, const int* sets, size_t n, int* verdicts)
-{
-    return Guarded<int>(function, SLHC_ERROR, nullptr, [&] {
-        if (n > 0) std::fill_n(&Required(verdicts, "verdicts"), n, SLHC_ERROR);
-        Verifier& verifier{*RequiredOwn(context, "context").state->verifier};
-
-        std::vector<CheckView> checks;
-        checks.reserve(n);
-        for (size_t i = 0; i < n; ++i) {
-            const slhc_verify_job& job{Element(jobs, i, "jobs")};
-            const auto pk{FixedBytes<PUBLIC_KEY_SIZE>(job.public_key, "public_key of a job")};
-            const auto pieces{MessagePieces::Pure(Bytes(job.message, "message.data of a job"), Bytes(job.ctx, "ctx.data of a job"))};
-            const auto signature{Bytes(job.signature, "signature.data of a job")};
-            const ParameterSet set{sets ? RequiredSet(sets[i]) : ParameterSet::SHA2_128S};
-            // Like a signature of the wrong size, a signature with a context string that is too long is invalid.
-            checks.push_back(pieces ? CheckView{pk.data(), *pieces, signature, set}
-                                    : CheckView{pk.data(), MessagePieces::Internal({}), {}});
-        }
-        std::vector<Verdict> found(n);
-        if (!verifier.VerifyMany(checks, found)) throw ApiError{SLHC_ERR_INTERRUPTED, "the context was interrupted"};
-
-        std::ranges::transform(found, verdicts, [](Verdict verdict) { return verdict == Verdict::VALID ? SLHC_VALID : SLHC_INVALID; });
-        return std::ranges::all_of(found, [](Verdict verdict) { return verdict == Verdict::VALID; }) ? SLHC_VALID : SLHC_INVALID;
-    });
-}
-
 } // namespace
-
-int slhc_set_by_name(const char* name)
-{
-    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
-        const auto set{ParameterSetByName(&Required(name, "name"))};
-        if (set) return static_cast<int>(*set);
-        std::string names;
-        for (const ParameterSetEntry& entry : PARAMETER_SETS) {
-            if (!IsForTests(entry.set)) names += (names.empty() ? "" : ", ") + std::string{entry.name};
-        }
-        ThrowArgument("no parameter set has that name; there are " + names);
-    });
-}
 
 const char* slhc_set_name(int set)
 {
@@ -106,30 +49,8 @@ size_t slhc_set_signature_size(int set)
     return entry ? entry->params.SignatureSize() : 0;
 }
 
-size_t slhc_top_tree_size(int set)
-{
-    const ParameterSetEntry* const entry{FindSet(set)};
-    return entry ? TopTreeSize(entry->set) : 0;
-}
-
-int slhc_slhdsa_keygen(const unsigned char seed[48], unsigned char secret_key[64], unsigned char public_key[32])
-{
-    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
-        const auto seed_bytes{FixedBytes<KEYGEN_SEED_SIZE>(seed, "seed")};
-        Required(secret_key, "secret_key");
-        Required(public_key, "public_key");
-        SecretKey sk;
-        PublicKey pk;
-        GenerateKey(seed_bytes, sk, pk);
-        std::copy(sk.begin(), sk.end(), secret_key);
-        std::copy(pk.begin(), pk.end(), public_key);
-        memory_cleanse(sk.data(), sk.size());
-        return SLHC_OK;
-    });
-}
-
-int slhc_slhdsa_keygen_set(const slhc_context* context, int set, const unsigned char seed[48], unsigned char secret_key[64],
-                           unsigned char public_key[32], slhc_progress progress, void* data)
+int slhc_slhdsa_keygen(const slhc_context* context, int set, const unsigned char seed[48], unsigned char secret_key[64],
+                       unsigned char public_key[32], slhc_progress progress, void* data)
 {
     return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
         ContextState& state{*RequiredOwn(context, "context").state};
@@ -148,7 +69,24 @@ int slhc_slhdsa_keygen_set(const slhc_context* context, int set, const unsigned 
     });
 }
 
-int slhc_slhdsa_verify_set(int set, const unsigned char public_key[32], slhc_bytes message, slhc_bytes ctx, slhc_bytes signature)
+int slhc_slhdsa_sign(const slhc_context* context, int set, const unsigned char secret_key[64], slhc_bytes message, slhc_bytes ctx,
+                     const unsigned char* addrnd16, unsigned char* signature, slhc_progress progress, void* data)
+{
+    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
+        ContextState& state{*RequiredOwn(context, "context").state};
+        const ParameterSet known{RequiredSet(set)};
+        const auto sk{FixedBytes<SECRET_KEY_SIZE>(secret_key, "secret_key")};
+        const auto m{Bytes(message, "message.data")};
+        const auto ctx_bytes{ContextString(ctx)};
+        const std::span<uint8_t> sig{&Required(signature, "signature"), ParamsOf(known).SignatureSize()};
+        if (!Sign(*state.pool, known, m, ctx_bytes, sk, addrnd16, sig, context->top_trees.get(), Progress(progress, data))) {
+            throw ApiError{SLHC_ERR_INTERRUPTED, "the context was interrupted"};
+        }
+        return SLHC_OK;
+    });
+}
+
+int slhc_slhdsa_verify(int set, const unsigned char public_key[32], slhc_bytes message, slhc_bytes ctx, slhc_bytes signature)
 {
     return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
         const ParameterSet known{RequiredSet(set)};
@@ -159,74 +97,28 @@ int slhc_slhdsa_verify_set(int set, const unsigned char public_key[32], slhc_byt
     });
 }
 
-int slhc_top_tree_save(const slhc_context* context, int set, const unsigned char secret_key[64], unsigned char* tree)
-{
-    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
-        RequiredOwn(context, "context");
-        const ParameterSet known{RequiredSet(set)};
-        const auto sk{FixedBytes<SECRET_KEY_SIZE>(secret_key, "secret_key")};
-        Required(tree, "tree");
-        if (!SaveTopTree(*context->top_trees, known, sk, {tree, TopTreeSize(known)})) {
-            throw ApiError{SLHC_ERR_STATE, "the context does not know the top tree of this key"};
-        }
-        return SLHC_OK;
-    });
-}
-
-int slhc_top_tree_load(const slhc_context* context, int set, const unsigned char secret_key[64], slhc_bytes tree)
-{
-    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
-        RequiredOwn(context, "context");
-        const ParameterSet known{RequiredSet(set)};
-        const auto sk{FixedBytes<SECRET_KEY_SIZE>(secret_key, "secret_key")};
-        const auto bytes{Bytes(tree, "tree.data")};
-        if (bytes.size() != TopTreeSize(known)) {
-            throw ApiError{SLHC_ERR_DATA, "a top tree of " + std::string{ParameterSetName(known)} + " has " +
-                                              std::to_string(TopTreeSize(known)) + " bytes, not " + std::to_string(bytes.size())};
-        }
-        if (!LoadTopTree(*context->top_trees, known, sk, bytes)) throw ApiError{SLHC_ERR_DATA, "the top tree is not this key's"};
-        return SLHC_OK;
-    });
-}
-
-int slhc_slhdsa_sign(const slhc_context* context, const unsigned char secret_key[64], slhc_bytes message, slhc_bytes ctx,
-                     const unsigned char* addrnd16, unsigned char signature[7856])
-{
-    return SignSet(__func__, context, SLHC_SET_128S, secret_key, message, ctx, addrnd16, signature, nullptr, nullptr);
-}
-
-int slhc_slhdsa_sign_set(const slhc_context* context, int set, const unsigned char secret_key[64], slhc_bytes message, slhc_bytes ctx,
-                         const unsigned char* addrnd16, unsigned char* signature, slhc_progress progress, void* data)
-{
-    return SignSet(__func__, context, set, secret_key, message, ctx, addrnd16, signature, progress, data);
-}
-
-int slhc_slhdsa_verify(const unsigned char public_key[32], slhc_bytes message, slhc_bytes ctx, slhc_bytes signature)
-{
-    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
-        const auto pk{FixedBytes<PUBLIC_KEY_SIZE>(public_key, "public_key")};
-        const auto m{Bytes(message, "message.data")};
-        const auto ctx_bytes{Bytes(ctx, "ctx.data")};
-        return slh_verify(m, Bytes(signature, "signature.data"), ctx_bytes, pk) ? SLHC_VALID : SLHC_INVALID;
-    });
-}
-
-int slhc_slhdsa_verify_internal(const unsigned char public_key[32], slhc_bytes message, slhc_bytes signature)
-{
-    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
-        const auto pk{FixedBytes<PUBLIC_KEY_SIZE>(public_key, "public_key")};
-        const auto m{Bytes(message, "message.data")};
-        return slh_verify_internal(m, Bytes(signature, "signature.data"), pk) ? SLHC_VALID : SLHC_INVALID;
-    });
-}
-
 int slhc_slhdsa_verify_many(const slhc_context* context, const slhc_verify_job* jobs, size_t n, int* verdicts)
 {
-    return VerifyMany(__func__, context, jobs, nullptr, n, verdicts);
-}
+    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
+        if (n > 0) std::fill_n(&Required(verdicts, "verdicts"), n, SLHC_ERROR);
+        Verifier& verifier{*RequiredOwn(context, "context").state->verifier};
 
-int slhc_slhdsa_verify_many_sets(const slhc_context* context, const slhc_verify_job* jobs, const int* sets, size_t n, int* verdicts)
-{
-    if (sets || n == 0) return VerifyMany(__func__, context, jobs, sets, n, verdicts);
-    return Guarded<int>(__func__, SLHC_ERROR, nullptr, []() -> int { ThrowArgument("sets is NULL"); });
+        std::vector<CheckView> checks;
+        checks.reserve(n);
+        for (size_t i = 0; i < n; ++i) {
+            const slhc_verify_job& job{Element(jobs, i, "jobs")};
+            const auto pk{FixedBytes<PUBLIC_KEY_SIZE>(job.public_key, "public_key of a job")};
+            const auto pieces{MessagePieces::Pure(Bytes(job.message, "message.data of a job"), Bytes(job.ctx, "ctx.data of a job"))};
+            const auto signature{Bytes(job.signature, "signature.data of a job")};
+            const ParameterSet set{RequiredSet(job.set)};
+            // Like a signature of the wrong size, a signature with a context string that is too long is invalid.
+            checks.push_back(pieces ? CheckView{pk.data(), *pieces, signature, set}
+                                    : CheckView{pk.data(), MessagePieces::Internal({}), {}, set});
+        }
+        std::vector<Verdict> found(n);
+        if (!verifier.VerifyMany(checks, found)) throw ApiError{SLHC_ERR_INTERRUPTED, "the context was interrupted"};
+
+        std::ranges::transform(found, verdicts, [](Verdict verdict) { return verdict == Verdict::VALID ? SLHC_VALID : SLHC_INVALID; });
+        return std::ranges::all_of(found, [](Verdict verdict) { return verdict == Verdict::VALID; }) ? SLHC_VALID : SLHC_INVALID;
+    });
 }

@@ -63,14 +63,6 @@ bool GenerateKey(ThreadPool& pool, ParameterSet set, std::span<const uint8_t, KE
     return true;
 }
 
-void GenerateKey(std::span<const uint8_t, KEYGEN_SEED_SIZE> seed, SecretKey& sk, PublicKey& pk)
-{
-    if (!CpuEngines().Best().Kernels()) return slh_keygen_internal(seed, sk, pk); // which needs no memory
-    ThreadPool here{1};
-    const bool made{GenerateKey(here, ParameterSet::SHA2_128S, seed, sk, pk)};
-    assert(made); // nobody interrupts
-}
-
 namespace {
 
 /** True if these are the nodes of a key's top tree. */

@@ -53,9 +53,6 @@ public:
 [[nodiscard]] bool GenerateKey(ThreadPool& pool, ParameterSet set, std::span<const uint8_t, KEYGEN_SEED_SIZE> seed, SecretKey& sk,
                                PublicKey& pk, TopTreeCache* cache = nullptr, const lanes::SigningProgress& progress = {});
 
-/** The same of 128s in the calling thread. */
-void GenerateKey(std::span<const uint8_t, KEYGEN_SEED_SIZE> seed, SecretKey& sk, PublicKey& pk);
-
 /** The bytes of the nodes that a TopTreeCache has of a key. */
 [[nodiscard]] size_t TopTreeSize(ParameterSet set);
 

@@ -4,7 +4,6 @@
 
 #include <slhconsensus.h>
 
-#include <pqc/cpu/engines.h>
 #include <primitives/block.h>
 #include <primitives/transaction.h>
 #include <test/allocations.h>
@@ -185,9 +184,13 @@ struct Inputs {
         for (const CTxOut& output : block.spent_outputs) block_spent.push_back(SerializeToVector(output));
         for (const ByteVector& bytes : block_spent) block_spent_views.push_back(View(bytes));
         const std::array<unsigned char, SLHC_SEED_SIZE> seed{1, 2, 3};
-        BOOST_REQUIRE_EQUAL(slhc_slhdsa_keygen(seed.data(), secret_key.data(), public_key.data()), SLHC_OK);
         const ContextPtr context{slhc_context_create(nullptr, nullptr), slhc_context_destroy};
-        BOOST_REQUIRE_EQUAL(slhc_slhdsa_sign(context.get(), secret_key.data(), View(message), {}, nullptr, signature.data()), SLHC_OK);
+        const int made{slhc_slhdsa_keygen(context.get(), SLHC_SET_128S, seed.data(), secret_key.data(), public_key.data(), nullptr,
+                                          nullptr)};
+        BOOST_REQUIRE_EQUAL(made, SLHC_OK);
+        const int is_signed{slhc_slhdsa_sign(context.get(), SLHC_SET_128S, secret_key.data(), View(message), {}, nullptr, signature.data(),
+                                             nullptr, nullptr)};
+        BOOST_REQUIRE_EQUAL(is_signed, SLHC_OK);
     }
     static const Inputs& Get()
     {
@@ -227,7 +230,7 @@ struct FilledBatch {
         std::array<unsigned char, SLHC_SIGNATURE_SIZE> signature{in.signature};
         if (invalid) signature[100] ^= 1;
         slhc_failure origin SLHC_FAILURE_INIT;
-        return slhc_batch_add(batch.get(), in.public_key.data(), in.message.data(), View(signature), &origin);
+        return slhc_batch_add(batch.get(), SLHC_SET_128S, in.public_key.data(), in.message.data(), View(signature), &origin);
     }
 };
 
@@ -383,44 +386,18 @@ BOOST_AUTO_TEST_CASE(blocks)
 BOOST_AUTO_TEST_CASE(signatures)
 {
     const Inputs& in{Inputs::Get()};
-    const auto keygen{[](int&, Outcome& o) {
+    TryWithoutMemory<ContextPtr>({"slhc_slhdsa_keygen", Context, [](ContextPtr& context, Outcome& o) {
         const std::array<unsigned char, SLHC_SEED_SIZE> seed{9};
-        o.result = slhc_slhdsa_keygen(seed.data(), o.out.data(), o.out.data() + SLHC_SECRET_KEY_SIZE);
-    }};
-    if (slhdsa::CpuEngines().Best().Kernels()) {
-        TryWithoutMemory<int>({"slhc_slhdsa_keygen", [] { return 0; }, keygen, NoState, 29});
-    } else {
-        NeedsNoMemory<int>({"slhc_slhdsa_keygen", [] { return 0; }, keygen});
-    }
+        o.result = slhc_slhdsa_keygen(context.get(), SLHC_SET_128F, seed.data(), o.out.data(), o.out.data() + SLHC_SECRET_KEY_SIZE,
+                                      nullptr, nullptr);
+    }, NoState, 29});
     TryWithoutMemory<ContextPtr>({"slhc_slhdsa_sign", Context, [&in](ContextPtr& context, Outcome& o) {
-        o.result = slhc_slhdsa_sign(context.get(), in.secret_key.data(), View(in.message), {}, nullptr, o.out.data());
+        o.result = slhc_slhdsa_sign(context.get(), SLHC_SET_128S, in.secret_key.data(), View(in.message), {}, nullptr, o.out.data(),
+                                    nullptr, nullptr);
     }, NoState, 29});
-    TryWithoutMemory<ContextPtr>({"slhc_slhdsa_keygen_set", Context, [](ContextPtr& context, Outcome& o) {
-        const std::array<unsigned char, SLHC_SEED_SIZE> seed{9};
-        o.result = slhc_slhdsa_keygen_set(context.get(), SLHC_SET_128F, seed.data(), o.out.data(), o.out.data() + SLHC_SECRET_KEY_SIZE,
-                                          nullptr, nullptr);
-    }, NoState, 29});
-    TryWithoutMemory<ContextPtr>({"slhc_slhdsa_sign_set", Context, [&in](ContextPtr& context, Outcome& o) {
-        o.result = slhc_slhdsa_sign_set(context.get(), SLHC_SET_128S, in.secret_key.data(), View(in.message), {}, nullptr, o.out.data(),
-                                        nullptr, nullptr);
-    }, NoState, 29});
-    NeedsNoMemory<int>({"slhc_slhdsa_verify_set", [] { return 0; }, [&in](int&, Outcome& o) {
-        o.result = slhc_slhdsa_verify_set(SLHC_SET_128S, in.public_key.data(), View(in.message), {}, View(in.signature));
+    NeedsNoMemory<int>({"slhc_slhdsa_verify", [] { return 0; }, [&in](int&, Outcome& o) {
+        o.result = slhc_slhdsa_verify(SLHC_SET_128S, in.public_key.data(), View(in.message), {}, View(in.signature));
     }});
-    if (slhdsa::CpuEngines().Best().Kernels()) {
-        const ContextPtr maker{Context()};
-        const std::array<unsigned char, SLHC_SEED_SIZE> seed{9};
-        std::array<unsigned char, SLHC_SECRET_KEY_SIZE> secret;
-        std::array<unsigned char, SLHC_PUBLIC_KEY_SIZE> key;
-        std::vector<unsigned char> tree(slhc_top_tree_size(SLHC_SET_128F));
-        const int made{
-            slhc_slhdsa_keygen_set(maker.get(), SLHC_SET_128F, seed.data(), secret.data(), key.data(), nullptr, nullptr)};
-        BOOST_REQUIRE_EQUAL(made, SLHC_OK);
-        BOOST_REQUIRE_EQUAL(slhc_top_tree_save(maker.get(), SLHC_SET_128F, secret.data(), tree.data()), SLHC_OK);
-        TryWithoutMemory<ContextPtr>({"slhc_top_tree_load", Context, [&](ContextPtr& context, Outcome& o) {
-            o.result = slhc_top_tree_load(context.get(), SLHC_SET_128F, secret.data(), {tree.data(), tree.size()});
-        }, NoState});
-    }
     using SignerPtr = std::unique_ptr<slhc_experiment_signer, decltype(&slhc_experiment_signer_destroy)>;
     const auto make_signer{[] {
         const std::array<unsigned char, SLHC_SEED_SIZE> seed{9};
@@ -437,16 +414,10 @@ BOOST_AUTO_TEST_CASE(signatures)
         o.result = slhc_experiment_sign(signer.get(), 1, View(in.message), {}, signature.data());
         std::copy_n(signature.begin(), o.out.size(), o.out.begin());
     }});
-    NeedsNoMemory<int>({"slhc_slhdsa_verify", [] { return 0; }, [&in](int&, Outcome& o) {
-        o.result = slhc_slhdsa_verify(in.public_key.data(), View(in.message), {}, View(in.signature));
-    }});
-    NeedsNoMemory<int>({"slhc_slhdsa_verify_internal", [] { return 0; }, [&in](int&, Outcome& o) {
-        o.result = slhc_slhdsa_verify_internal(in.public_key.data(), View(in.message), View(in.signature));
-    }});
     for (const size_t n : {size_t{1}, size_t{5}}) {
         TryWithoutMemory<ContextPtr>({"slhc_slhdsa_verify_many", Context, [&in, n](ContextPtr& context, Outcome& o) {
             std::array<slhc_verify_job, 5> jobs;
-            jobs.fill({sizeof(slhc_verify_job), in.public_key.data(), View(in.message), {}, View(in.signature)});
+            jobs.fill({sizeof(slhc_verify_job), SLHC_SET_128S, in.public_key.data(), View(in.message), {}, View(in.signature)});
             std::array<int, 5> verdicts{};
             o.result = slhc_slhdsa_verify_many(context.get(), jobs.data(), n, verdicts.data());
             Write(o, 0, verdicts);

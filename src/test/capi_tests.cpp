@@ -10,7 +10,6 @@
 #include <test/preconditions.h>
 
 #include <capi/error.h>
-#include <pqc/cpu/engines.h>
 #include <util/threadpool.h>
 
 #include <boost/test/unit_test.hpp>
@@ -31,6 +30,8 @@ using namespace slhc;
 using namespace slhc::slhdsa::test;
 
 namespace {
+
+constexpr int SET{SLHC_SET_128S};
 
 using ContextPtr = std::unique_ptr<slhc_context, decltype(&slhc_context_destroy)>;
 using BatchPtr = std::unique_ptr<slhc_batch, decltype(&slhc_batch_destroy)>;
@@ -85,7 +86,7 @@ int AddReal(slhc_batch* batch, size_t which, const slhc_failure& origin, bool va
     const Signed& s{RealSignatures().at(which)};
     auto signature{s.signature};
     if (!valid) signature[1000] ^= 4;
-    return slhc_batch_add(batch, s.public_key.data(), s.message.data(), View(signature), &origin);
+    return slhc_batch_add(batch, SET, s.public_key.data(), s.message.data(), View(signature), &origin);
 }
 
 /** Sets an environment variable for the life of this object. */
@@ -261,17 +262,18 @@ BOOST_AUTO_TEST_CASE(null_is_refused_where_it_is_not_allowed)
 
     BOOST_CHECK(!slhc_batch_create(nullptr));
     CheckError(SLHC_ERR_ARGUMENT, {"slhc_batch_create", "context"});
-    refused("slhc_batch_add", slhc_batch_add(nullptr, s.public_key.data(), s.message.data(), View(s.signature), &origin), "batch");
-    refused("slhc_batch_add", slhc_batch_add(batch.get(), nullptr, s.message.data(), View(s.signature), &origin), "public_key");
-    refused("slhc_batch_add", slhc_batch_add(batch.get(), s.public_key.data(), nullptr, View(s.signature), &origin), "message");
-    refused("slhc_batch_add", slhc_batch_add(batch.get(), s.public_key.data(), s.message.data(), hole, &origin), "signature");
-    refused("slhc_batch_add", slhc_batch_add(batch.get(), s.public_key.data(), s.message.data(), View(s.signature), nullptr), "origin");
-    refused("slhc_batch_add_set", slhc_batch_add_set(batch.get(), 2, s.public_key.data(), s.message.data(), View(s.signature), &origin),
+    refused("slhc_batch_add", slhc_batch_add(nullptr, SET, s.public_key.data(), s.message.data(), View(s.signature), &origin), "batch");
+    refused("slhc_batch_add", slhc_batch_add(batch.get(), SET, nullptr, s.message.data(), View(s.signature), &origin), "public_key");
+    refused("slhc_batch_add", slhc_batch_add(batch.get(), SET, s.public_key.data(), nullptr, View(s.signature), &origin), "message");
+    refused("slhc_batch_add", slhc_batch_add(batch.get(), SET, s.public_key.data(), s.message.data(), hole, &origin), "signature");
+    refused("slhc_batch_add", slhc_batch_add(batch.get(), SET, s.public_key.data(), s.message.data(), View(s.signature), nullptr),
+            "origin");
+    refused("slhc_batch_add", slhc_batch_add(batch.get(), 2, s.public_key.data(), s.message.data(), View(s.signature), &origin),
             "no parameter set has the number 2");
     for (const int opcode : {-1, 0x100, 0x181}) {
         slhc_failure from{Origin(1)};
         from.opcode = opcode;
-        refused("slhc_batch_add", slhc_batch_add(batch.get(), s.public_key.data(), s.message.data(), View(s.signature), &from),
+        refused("slhc_batch_add", slhc_batch_add(batch.get(), SET, s.public_key.data(), s.message.data(), View(s.signature), &from),
                 ("origin.opcode is " + std::to_string(opcode)).c_str());
     }
     refused("slhc_batch_verify", slhc_batch_verify(nullptr, nullptr), "batch");
@@ -283,22 +285,22 @@ BOOST_AUTO_TEST_CASE(null_is_refused_where_it_is_not_allowed)
     BOOST_CHECK_EQUAL(slhc_batch_size(nullptr), 0U);
     BOOST_CHECK_EQUAL(slhc_batch_size(batch.get()), 0U);
 
-    refused("slhc_slhdsa_keygen", slhc_slhdsa_keygen(nullptr, buffer, buffer), "seed");
-    refused("slhc_slhdsa_keygen", slhc_slhdsa_keygen(buffer, nullptr, buffer), "secret_key");
-    refused("slhc_slhdsa_keygen", slhc_slhdsa_keygen(buffer, buffer, nullptr), "public_key");
-    refused("slhc_slhdsa_sign", slhc_slhdsa_sign(nullptr, buffer, nothing, nothing, nullptr, buffer), "context");
-    refused("slhc_slhdsa_sign", slhc_slhdsa_sign(context.get(), nullptr, nothing, nothing, nullptr, buffer), "secret_key");
-    refused("slhc_slhdsa_sign", slhc_slhdsa_sign(context.get(), buffer, hole, nothing, nullptr, buffer), "message");
-    refused("slhc_slhdsa_sign", slhc_slhdsa_sign(context.get(), buffer, nothing, hole, nullptr, buffer), "ctx");
-    refused("slhc_slhdsa_sign", slhc_slhdsa_sign(context.get(), buffer, nothing, nothing, nullptr, nullptr), "signature");
-    refused("slhc_slhdsa_sign", slhc_slhdsa_sign(context.get(), buffer, nothing, {buffer, 256}, nullptr, buffer), "256");
-    refused("slhc_slhdsa_verify", slhc_slhdsa_verify(nullptr, nothing, nothing, nothing), "public_key");
-    refused("slhc_slhdsa_verify", slhc_slhdsa_verify(buffer, hole, nothing, nothing), "message");
-    refused("slhc_slhdsa_verify", slhc_slhdsa_verify(buffer, nothing, hole, nothing), "ctx");
-    refused("slhc_slhdsa_verify", slhc_slhdsa_verify(buffer, nothing, nothing, hole), "signature");
-    refused("slhc_slhdsa_verify_internal", slhc_slhdsa_verify_internal(nullptr, nothing, nothing), "public_key");
-    refused("slhc_slhdsa_verify_internal", slhc_slhdsa_verify_internal(buffer, hole, nothing), "message");
-    refused("slhc_slhdsa_verify_internal", slhc_slhdsa_verify_internal(buffer, nothing, hole), "signature");
+    refused("slhc_slhdsa_keygen", slhc_slhdsa_keygen(context.get(), SET, nullptr, buffer, buffer, nullptr, nullptr), "seed");
+    refused("slhc_slhdsa_keygen", slhc_slhdsa_keygen(context.get(), SET, buffer, nullptr, buffer, nullptr, nullptr), "secret_key");
+    refused("slhc_slhdsa_keygen", slhc_slhdsa_keygen(context.get(), SET, buffer, buffer, nullptr, nullptr, nullptr), "public_key");
+    const auto sign{[](const slhc_context* c, const unsigned char* sk, slhc_bytes m, slhc_bytes ctx, unsigned char* out) {
+        return slhc_slhdsa_sign(c, SET, sk, m, ctx, nullptr, out, nullptr, nullptr);
+    }};
+    refused("slhc_slhdsa_sign", sign(nullptr, buffer, nothing, nothing, buffer), "context");
+    refused("slhc_slhdsa_sign", sign(context.get(), nullptr, nothing, nothing, buffer), "secret_key");
+    refused("slhc_slhdsa_sign", sign(context.get(), buffer, hole, nothing, buffer), "message");
+    refused("slhc_slhdsa_sign", sign(context.get(), buffer, nothing, hole, buffer), "ctx");
+    refused("slhc_slhdsa_sign", sign(context.get(), buffer, nothing, nothing, nullptr), "signature");
+    refused("slhc_slhdsa_sign", sign(context.get(), buffer, nothing, {buffer, 256}, buffer), "256");
+    refused("slhc_slhdsa_verify", slhc_slhdsa_verify(SET, nullptr, nothing, nothing, nothing), "public_key");
+    refused("slhc_slhdsa_verify", slhc_slhdsa_verify(SET, buffer, hole, nothing, nothing), "message");
+    refused("slhc_slhdsa_verify", slhc_slhdsa_verify(SET, buffer, nothing, hole, nothing), "ctx");
+    refused("slhc_slhdsa_verify", slhc_slhdsa_verify(SET, buffer, nothing, nothing, hole), "signature");
     refused("slhc_slhdsa_verify_many", slhc_slhdsa_verify_many(nullptr, &job, 1, &verdict), "context");
     refused("slhc_slhdsa_verify_many", slhc_slhdsa_verify_many(context.get(), nullptr, 1, &verdict), "jobs");
     refused("slhc_slhdsa_verify_many", slhc_slhdsa_verify_many(context.get(), &job, 1, nullptr), "verdicts");
@@ -340,7 +342,7 @@ BOOST_AUTO_TEST_CASE(wrong_struct_sizes_are_refused)
     wrong_size(slhc_failure SLHC_FAILURE_INIT, [&](auto* s) { return slhc_batch_verdict(batch.get(), 0, s); });
     wrong_size(slhc_failure SLHC_FAILURE_INIT, [&](auto* s) {
         const Signed& signed_0{RealSignatures()[0]};
-        return slhc_batch_add(batch.get(), signed_0.public_key.data(), signed_0.message.data(), View(signed_0.signature), s);
+        return slhc_batch_add(batch.get(), SET, signed_0.public_key.data(), signed_0.message.data(), View(signed_0.signature), s);
     });
     int verdict{0};
     wrong_size(slhc_verify_job SLHC_VERIFY_JOB_INIT, [&](auto* s) { return slhc_slhdsa_verify_many(context.get(), s, 1, &verdict); });
@@ -405,36 +407,32 @@ BOOST_AUTO_TEST_CASE(keys_and_signatures)
     const auto context{MakeContext()};
     unsigned char seed[48], sk[64], pk[32], signature[7856], again[7856], hedged[7856];
     for (size_t i = 0; i < sizeof(seed); ++i) seed[i] = static_cast<unsigned char>(i * 5 + 1);
-    BOOST_REQUIRE_EQUAL(slhc_slhdsa_keygen(seed, sk, pk), SLHC_OK);
+    BOOST_REQUIRE_EQUAL(slhc_slhdsa_keygen(context.get(), SET, seed, sk, pk, nullptr, nullptr), SLHC_OK);
     BOOST_CHECK_EQUAL(std::memcmp(sk, seed, 48), 0);
     BOOST_CHECK_EQUAL(std::memcmp(sk + 32, pk, 32), 0);
 
     const std::string message{"what is signed"}, ctx{"context"};
     const auto view{[](const std::string& text) { return slhc_bytes{reinterpret_cast<const unsigned char*>(text.data()), text.size()}; }};
     const slhc_bytes nothing{nullptr, 0};
-    BOOST_REQUIRE_EQUAL(slhc_slhdsa_sign(context.get(), sk, view(message), view(ctx), nullptr, signature), SLHC_OK);
-    BOOST_REQUIRE_EQUAL(slhc_slhdsa_sign(context.get(), sk, view(message), view(ctx), nullptr, again), SLHC_OK);
+    BOOST_REQUIRE_EQUAL(slhc_slhdsa_sign(context.get(), SET, sk, view(message), view(ctx), nullptr, signature, nullptr, nullptr), SLHC_OK);
+    BOOST_REQUIRE_EQUAL(slhc_slhdsa_sign(context.get(), SET, sk, view(message), view(ctx), nullptr, again, nullptr, nullptr), SLHC_OK);
     BOOST_CHECK_EQUAL(std::memcmp(signature, again, sizeof(signature)), 0);
     const unsigned char addrnd[16]{1, 2, 3};
-    BOOST_REQUIRE_EQUAL(slhc_slhdsa_sign(context.get(), sk, view(message), view(ctx), addrnd, hedged), SLHC_OK);
+    BOOST_REQUIRE_EQUAL(slhc_slhdsa_sign(context.get(), SET, sk, view(message), view(ctx), addrnd, hedged, nullptr, nullptr), SLHC_OK);
     BOOST_CHECK_NE(std::memcmp(signature, hedged, sizeof(signature)), 0);
 
     for (const unsigned char* sig : {signature, hedged}) {
-        BOOST_CHECK_EQUAL(slhc_slhdsa_verify(pk, view(message), view(ctx), {sig, 7856}), SLHC_VALID);
-        BOOST_CHECK_EQUAL(slhc_slhdsa_verify(pk, view(message), nothing, {sig, 7856}), SLHC_INVALID);
-        BOOST_CHECK_EQUAL(slhc_slhdsa_verify(pk, nothing, view(ctx), {sig, 7856}), SLHC_INVALID);
-        BOOST_CHECK_EQUAL(slhc_slhdsa_verify(pk, view(message), view(ctx), {sig, 7855}), SLHC_INVALID);
-        BOOST_CHECK_EQUAL(slhc_slhdsa_verify(pk, view(message), view(ctx), nothing), SLHC_INVALID);
-        // The internal interface over M' = 0x00 || |ctx| || ctx || M.
-        const std::string m_prime{std::string{"\x00\x07", 2} + ctx + message};
-        BOOST_CHECK_EQUAL(slhc_slhdsa_verify_internal(pk, view(m_prime), {sig, 7856}), SLHC_VALID);
-        BOOST_CHECK_EQUAL(slhc_slhdsa_verify_internal(pk, view(message), {sig, 7856}), SLHC_INVALID);
-        BOOST_CHECK_EQUAL(slhc_slhdsa_verify_internal(pk, view(m_prime), {sig, 7855}), SLHC_INVALID);
+        BOOST_CHECK_EQUAL(slhc_slhdsa_verify(SET, pk, view(message), view(ctx), {sig, 7856}), SLHC_VALID);
+        BOOST_CHECK_EQUAL(slhc_slhdsa_verify(SET, pk, view(message), nothing, {sig, 7856}), SLHC_INVALID);
+        BOOST_CHECK_EQUAL(slhc_slhdsa_verify(SET, pk, nothing, view(ctx), {sig, 7856}), SLHC_INVALID);
+        BOOST_CHECK_EQUAL(slhc_slhdsa_verify(SET, pk, view(message), view(ctx), {sig, 7855}), SLHC_INVALID);
+        BOOST_CHECK_EQUAL(slhc_slhdsa_verify(SET, pk, view(message), view(ctx), nothing), SLHC_INVALID);
     }
     const std::string long_ctx(256, 'c');
-    BOOST_CHECK_EQUAL(slhc_slhdsa_verify(pk, view(message), view(long_ctx), {signature, 7856}), SLHC_INVALID);
+    BOOST_CHECK_EQUAL(slhc_slhdsa_verify(SET, pk, view(message), view(long_ctx), {signature, 7856}), SLHC_INVALID);
     std::memset(again, 0xaa, sizeof(again));
-    BOOST_CHECK_EQUAL(slhc_slhdsa_sign(context.get(), sk, view(message), view(long_ctx), nullptr, again), SLHC_ERROR);
+    const int result{slhc_slhdsa_sign(context.get(), SET, sk, view(message), view(long_ctx), nullptr, again, nullptr, nullptr)};
+    BOOST_CHECK_EQUAL(result, SLHC_ERROR);
     BOOST_CHECK(std::all_of(again, again + sizeof(again), [](unsigned char byte) { return byte == 0xaa; }));
 }
 
@@ -520,7 +518,7 @@ BOOST_AUTO_TEST_CASE(batches)
     const Signed& s{RealSignatures()[0]};
     const slhc_failure origin{Origin(1)};
     const size_t before{slhc::test::AllocatedBytes()};
-    BOOST_CHECK_EQUAL(slhc_batch_add(batch.get(), s.public_key.data(), s.message.data(), View(large), &origin), SLHC_DEFERRED);
+    BOOST_CHECK_EQUAL(slhc_batch_add(batch.get(), SET, s.public_key.data(), s.message.data(), View(large), &origin), SLHC_DEFERRED);
     BOOST_CHECK_LT(slhc::test::AllocatedBytes() - before, large.size() / 100);
     BOOST_CHECK_EQUAL(slhc_batch_verify(batch.get(), nullptr), SLHC_INVALID);
 }
@@ -575,7 +573,8 @@ BOOST_AUTO_TEST_CASE(interruption)
     BOOST_CHECK_EQUAL(slhc_batch_verify(batch.get(), nullptr), SLHC_ERROR);
     CheckError(SLHC_ERR_INTERRUPTED, {"slhc_batch_verify"});
     unsigned char buffer[7856]{};
-    BOOST_CHECK_EQUAL(slhc_slhdsa_sign(context.get(), buffer, {nullptr, 0}, {nullptr, 0}, nullptr, buffer), SLHC_ERROR);
+    const int result{slhc_slhdsa_sign(context.get(), SET, buffer, {nullptr, 0}, {nullptr, 0}, nullptr, buffer, nullptr, nullptr)};
+    BOOST_CHECK_EQUAL(result, SLHC_ERROR);
     CheckError(SLHC_ERR_INTERRUPTED, {"slhc_slhdsa_sign"});
 }
 
@@ -644,11 +643,11 @@ BOOST_AUTO_TEST_CASE(forked_child, *boost::unit_test::precondition(slhc::test::C
         refused("slhc_verify_input", slhc_verify_input(parents, nullptr, 0, 0, nullptr, 0, nullptr));
         refused("slhc_batch_create", is_error(slhc_batch_create(parents) == nullptr));
         refused("slhc_verify_block_scripts", slhc_verify_block_scripts(parents, nothing, nullptr, 0, 0, 0, nullptr));
-        refused("slhc_slhdsa_sign", slhc_slhdsa_sign(parents, buffer, nothing, nothing, nullptr, buffer));
+        refused("slhc_slhdsa_sign", slhc_slhdsa_sign(parents, SET, buffer, nothing, nothing, nullptr, buffer, nullptr, nullptr));
         refused("slhc_slhdsa_verify_many", slhc_slhdsa_verify_many(parents, nullptr, 0, &verdict));
         for (slhc_batch* const inherited : {batch.get(), done.get()}) {
             refused("slhc_batch_verify_ahead", slhc_batch_verify_ahead(inherited));
-            refused("slhc_batch_add", slhc_batch_add(inherited, buffer, buffer, nothing, &origin));
+            refused("slhc_batch_add", slhc_batch_add(inherited, SET, buffer, buffer, nothing, &origin));
             refused("slhc_batch_size", is_error(slhc_batch_size(inherited) == 0));
             refused("slhc_batch_verify", slhc_batch_verify(inherited, nullptr));
             refused("slhc_batch_verdict", slhc_batch_verdict(inherited, 0, nullptr));
@@ -690,22 +689,18 @@ BOOST_AUTO_TEST_CASE(parameter_sets)
     const std::map<std::string, std::pair<int, size_t>> sets{{"128s", {SLHC_SET_128S, 7856}}, {"128f", {SLHC_SET_128F, 17088}},
                                                              {"128-24", {SLHC_SET_128_24, 3856}}, {"128-q40", {SLHC_SET_128_Q40, 5776}}};
     for (const auto& [name, set] : sets) {
-        BOOST_CHECK_EQUAL(slhc_set_by_name(name.c_str()), set.first);
         BOOST_CHECK_EQUAL(slhc_set_name(set.first), name);
         BOOST_CHECK_EQUAL(slhc_set_signature_size(set.first), set.second);
     }
-    BOOST_CHECK_EQUAL(slhc_top_tree_size(SLHC_SET_128_24), 16U << 17);
     for (const int none : {-1, 2, 25, 0xf0, 256}) {
         BOOST_CHECK(slhc_set_name(none) == nullptr);
         BOOST_CHECK_EQUAL(slhc_set_signature_size(none), 0U);
-        BOOST_CHECK_EQUAL(slhc_top_tree_size(none), 0U);
     }
-    for (const char* const none : {"", "tiny", "128"}) BOOST_CHECK_EQUAL(slhc_set_by_name(none), SLHC_ERROR);
 }
 
 BOOST_AUTO_TEST_CASE(signatures_of_other_sets)
 {
-    const ContextPtr context{MakeContext()}, other{MakeContext()};
+    const ContextPtr context{MakeContext()};
     const std::array<unsigned char, SLHC_SEED_SIZE> seed{4, 5, 6};
     const std::array<unsigned char, 32> text{1, 2, 3};
     const slhc_bytes message{text.data(), text.size()};
@@ -727,67 +722,45 @@ BOOST_AUTO_TEST_CASE(signatures_of_other_sets)
         made.signature.resize(slhc_set_signature_size(set));
         size_t last{0};
         const auto progress{[](void* data, size_t done, size_t total) { *static_cast<size_t*>(data) = done == total ? total : 0; }};
-        BOOST_REQUIRE_EQUAL(slhc_slhdsa_keygen_set(context.get(), set, seed.data(), made.sk.data(), made.pk.data(), progress, &last),
+        BOOST_REQUIRE_EQUAL(slhc_slhdsa_keygen(context.get(), set, seed.data(), made.sk.data(), made.pk.data(), progress, &last),
                             SLHC_OK);
         BOOST_CHECK_GT(last, 0U);
         last = 0;
-        BOOST_REQUIRE_EQUAL(slhc_slhdsa_sign_set(context.get(), set, made.sk.data(), message, {nullptr, 0}, nullptr, made.signature.data(),
+        BOOST_REQUIRE_EQUAL(slhc_slhdsa_sign(context.get(), set, made.sk.data(), message, {nullptr, 0}, nullptr, made.signature.data(),
                                                  progress, &last),
                             SLHC_OK);
         BOOST_CHECK_GT(last, 0U);
         const slhc_bytes signature{made.signature.data(), made.signature.size()};
         for (const int by : {SLHC_SET_128S, SLHC_SET_128F, SLHC_SET_128_24, SLHC_SET_128_Q40}) {
-            const int verdict{slhc_slhdsa_verify_set(by, made.pk.data(), message, {nullptr, 0}, signature)};
+            const int verdict{slhc_slhdsa_verify(by, made.pk.data(), message, {nullptr, 0}, signature)};
             BOOST_CHECK_EQUAL(verdict, by == set ? SLHC_VALID : SLHC_INVALID);
         }
-        if (!slhdsa::CpuEngines().Best().Kernels()) continue; // the scalar code keeps no trees
-        // The top tree goes to another context.
-        std::vector<unsigned char> tree(slhc_top_tree_size(set));
-        BOOST_CHECK_EQUAL(slhc_top_tree_save(other.get(), set, made.sk.data(), tree.data()), SLHC_ERROR);
-        BOOST_CHECK_EQUAL(error_code(), SLHC_ERR_STATE);
-        BOOST_REQUIRE_EQUAL(slhc_top_tree_save(context.get(), set, made.sk.data(), tree.data()), SLHC_OK);
-        const slhc_bytes kept{tree.data(), tree.size()};
-        BOOST_CHECK_EQUAL(slhc_top_tree_load(other.get(), set, made.sk.data(), {tree.data(), tree.size() - 1}), SLHC_ERROR);
-        BOOST_CHECK_EQUAL(error_code(), SLHC_ERR_DATA);
-        tree.back() ^= 1;
-        BOOST_CHECK_EQUAL(slhc_top_tree_load(other.get(), set, made.sk.data(), kept), SLHC_ERROR);
-        BOOST_CHECK_EQUAL(error_code(), SLHC_ERR_DATA);
-        tree.back() ^= 1;
-        BOOST_CHECK_EQUAL(slhc_top_tree_load(other.get(), set, made.sk.data(), kept), SLHC_OK);
-        std::vector<unsigned char> again(made.signature.size());
-        const int signed_again{slhc_slhdsa_sign_set(other.get(), set, made.sk.data(), message, {nullptr, 0}, nullptr, again.data(), nullptr,
-                                                    nullptr)};
-        BOOST_REQUIRE_EQUAL(signed_again, SLHC_OK);
-        BOOST_CHECK(again == made.signature);
     }
     // In one call, the last one under another set's number
     std::vector<slhc_verify_job> jobs;
-    std::vector<int> sets;
     for (const Made& made : all) {
         const slhc_bytes signature{made.signature.data(), made.signature.size()};
-        jobs.push_back({sizeof(slhc_verify_job), made.pk.data(), message, {nullptr, 0}, signature});
-        sets.push_back(made.set);
+        jobs.push_back({sizeof(slhc_verify_job), made.set, made.pk.data(), message, {nullptr, 0}, signature});
     }
     jobs.push_back(jobs.back());
-    sets.push_back(SLHC_SET_128S);
+    jobs.back().set = SLHC_SET_128S;
     std::vector<int> verdicts(jobs.size());
-    const auto verify{[&] { return slhc_slhdsa_verify_many_sets(context.get(), jobs.data(), sets.data(), jobs.size(), verdicts.data()); }};
+    const auto verify{[&] { return slhc_slhdsa_verify_many(context.get(), jobs.data(), jobs.size(), verdicts.data()); }};
     BOOST_CHECK_EQUAL(verify(), SLHC_INVALID);
     BOOST_CHECK((verdicts == std::vector<int>{SLHC_VALID, SLHC_VALID, SLHC_VALID, SLHC_INVALID}));
     const BatchPtr batch{MakeBatch(context)};
     const slhc_failure origin SLHC_FAILURE_INIT;
     for (size_t i{0}; i < jobs.size(); ++i) {
-        BOOST_CHECK_EQUAL(slhc_batch_add_set(batch.get(), sets[i], jobs[i].public_key, text.data(), jobs[i].signature, &origin),
+        BOOST_CHECK_EQUAL(slhc_batch_add(batch.get(), jobs[i].set, jobs[i].public_key, text.data(), jobs[i].signature, &origin),
                           SLHC_DEFERRED);
     }
     BOOST_CHECK_EQUAL(slhc_batch_verify(batch.get(), nullptr), SLHC_INVALID);
     for (size_t i{0}; i < jobs.size(); ++i) BOOST_CHECK_EQUAL(slhc_batch_verdict(batch.get(), i, nullptr), verdicts[i]);
     // A set for tests is none for users.
-    sets.back() = 0xf0;
+    jobs.back().set = 0xf0;
     BOOST_CHECK_EQUAL(verify(), SLHC_ERROR);
-    BOOST_CHECK_EQUAL(slhc_slhdsa_verify_many_sets(context.get(), jobs.data(), nullptr, jobs.size(), verdicts.data()), SLHC_ERROR);
     BOOST_CHECK_EQUAL(error_code(), SLHC_ERR_ARGUMENT);
-    BOOST_CHECK_EQUAL(slhc_slhdsa_keygen_set(context.get(), 0xf0, seed.data(), all[0].sk.data(), all[0].pk.data(), nullptr, nullptr),
+    BOOST_CHECK_EQUAL(slhc_slhdsa_keygen(context.get(), 0xf0, seed.data(), all[0].sk.data(), all[0].pk.data(), nullptr, nullptr),
                       SLHC_ERROR);
     BOOST_CHECK_EQUAL(error_code(), SLHC_ERR_ARGUMENT);
 }
@@ -808,9 +781,9 @@ BOOST_AUTO_TEST_CASE(signatures_for_experiments)
         std::vector<unsigned char> bytes(slhc_set_signature_size(set));
         const slhc_bytes signature{bytes.data(), bytes.size()};
         BOOST_REQUIRE_EQUAL(slhc_experiment_sign(signer.get(), 1, message, ctx, bytes.data()), SLHC_OK);
-        BOOST_CHECK_EQUAL(slhc_slhdsa_verify_set(set, key.data(), message, ctx, signature), SLHC_VALID);
-        BOOST_CHECK_EQUAL(slhc_slhdsa_verify_set(set, key.data(), message, nothing, signature), SLHC_INVALID);
-        BOOST_CHECK_EQUAL(slhc_slhdsa_verify_set(set, other.data(), message, ctx, signature), SLHC_INVALID);
+        BOOST_CHECK_EQUAL(slhc_slhdsa_verify(set, key.data(), message, ctx, signature), SLHC_VALID);
+        BOOST_CHECK_EQUAL(slhc_slhdsa_verify(set, key.data(), message, nothing, signature), SLHC_INVALID);
+        BOOST_CHECK_EQUAL(slhc_slhdsa_verify(set, other.data(), message, ctx, signature), SLHC_INVALID);
         std::vector<unsigned char> again(bytes.size());
         const SignerPtr same{slhc_experiment_signer_create(set, seed.data()), slhc_experiment_signer_destroy};
         BOOST_REQUIRE_EQUAL(slhc_experiment_sign(same.get(), 1, message, ctx, again.data()), SLHC_OK);

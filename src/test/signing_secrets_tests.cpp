@@ -169,7 +169,9 @@ BOOST_AUTO_TEST_CASE(wrong_public_half)
     options.backend = "cpu";
     slhc_context* const context{slhc_context_create(&options, nullptr)};
     Signature sig{};
-    BOOST_CHECK_EQUAL(slhc_slhdsa_sign(context, sk.data(), {nullptr, 0}, {nullptr, 0}, nullptr, sig.data()), SLHC_ERROR);
+    const slhc_bytes nothing{nullptr, 0};
+    const int result{slhc_slhdsa_sign(context, SLHC_SET_128S, sk.data(), nothing, nothing, nullptr, sig.data(), nullptr, nullptr)};
+    BOOST_CHECK_EQUAL(result, SLHC_ERROR);
     slhc_error error = SLHC_ERROR_INIT;
     BOOST_CHECK_EQUAL(slhc_last_error(&error), SLHC_OK);
     BOOST_CHECK_EQUAL(error.code, SLHC_ERR_INTERNAL);

@@ -55,12 +55,16 @@ struct Signed {
     Signed()
     {
         const std::array<unsigned char, SLHC_SEED_SIZE> seed{1, 2, 3};
-        BOOST_REQUIRE_EQUAL(slhc_slhdsa_keygen(seed.data(), secret_key.data(), public_key.data()), SLHC_OK);
         slhc_context_options options SLHC_CONTEXT_OPTIONS_INIT;
         options.backend = "cpu";
         options.threads = 1; // no thread may exist when a child is made
         const ContextPtr context{slhc_context_create(&options, nullptr), slhc_context_destroy};
-        BOOST_REQUIRE_EQUAL(slhc_slhdsa_sign(context.get(), secret_key.data(), View(message), {}, nullptr, valid.data()), SLHC_OK);
+        const int made{slhc_slhdsa_keygen(context.get(), SLHC_SET_128S, seed.data(), secret_key.data(), public_key.data(), nullptr,
+                                          nullptr)};
+        BOOST_REQUIRE_EQUAL(made, SLHC_OK);
+        const int is_signed{slhc_slhdsa_sign(context.get(), SLHC_SET_128S, secret_key.data(), View(message), {}, nullptr, valid.data(),
+                                             nullptr, nullptr)};
+        BOOST_REQUIRE_EQUAL(is_signed, SLHC_OK);
         invalid = valid;
         invalid.back() ^= 1;
     }
@@ -95,7 +99,7 @@ std::string Verify(const slhc_context* context, size_t n)
     std::vector<slhc_verify_job> jobs(n);
     for (size_t i{0}; i < n; ++i) {
         const slhc_bytes signature{i % 3 == 2 ? View(s.invalid) : View(s.valid)};
-        jobs[i] = {sizeof(slhc_verify_job), s.public_key.data(), View(s.message), {}, signature};
+        jobs[i] = {sizeof(slhc_verify_job), SLHC_SET_128S, s.public_key.data(), View(s.message), {}, signature};
     }
     std::vector<int> verdicts(n);
     const int all{slhc_slhdsa_verify_many(context, jobs.data(), n, verdicts.data())};
@@ -253,7 +257,8 @@ BOOST_AUTO_TEST_CASE(a_thousand_batches_at_once)
                 slhc_failure origin SLHC_FAILURE_INIT;
                 origin.tag = i;
                 const auto& signature{is_invalid(n) && i == 1 ? s.invalid : s.valid};
-                added &= slhc_batch_add(batches[n].get(), s.public_key.data(), s.message.data(), View(signature), &origin) == SLHC_DEFERRED;
+                added &= slhc_batch_add(batches[n].get(), SLHC_SET_128S, s.public_key.data(), s.message.data(), View(signature), &origin) ==
+                         SLHC_DEFERRED;
             }
             return added;
         });

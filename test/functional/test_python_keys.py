@@ -14,7 +14,7 @@ import subprocess
 import pytest
 import slhconsensus as slhc
 from conftest import DATA
-from slhconsensus import ArgumentError, DataError, PublicKey, SecretKey, StateError, VerifyJob, verify_many
+from slhconsensus import ArgumentError, DataError, PublicKey, SecretKey, VerifyJob, verify_many
 from slhconsensus.testing import ExperimentSigner
 from tool import environment
 
@@ -54,11 +54,6 @@ def test_verification_vectors(case, context):
     assert verify_many([VerifyJob(key, message, signature, ctx)], context) == [case["valid"]]
 
 
-@pytest.mark.parametrize("case", vectors("sigver", "internal"))
-def test_internal_verification_vectors(case):
-    assert PublicKey(bytes.fromhex(case["pk"])).verify_internal(bytes.fromhex(case["msg"]), bytes.fromhex(case["sig"])) == case["valid"]
-
-
 @pytest.mark.parametrize("case", vectors("128f_keygen"))
 def test_keygen_vectors_of_128f(case):
     assert bytes(SecretKey.from_seed(bytes.fromhex(case["seed"]), "128f")).hex() == case["sk"]
@@ -91,13 +86,6 @@ def test_parameter_sets(name, size, context, tmp_path):
     else:
         assert public.element == {"128s": b"", "128-q40": b"\x28"}[name] + public.data and PublicKey.from_element(public.element) == public
         assert public.key_version == (2 if name == "128s" else 3)
-    try:
-        tree = key.top_tree(context)
-    except StateError:
-        return  # a machine with the scalar code alone
-    key.load_top_tree(tree, context)
-    with pytest.raises(DataError, match="not this key's"):
-        key.load_top_tree(bytes(len(tree)), context)
 
 
 @pytest.mark.parametrize(("element", "says"), [
@@ -115,8 +103,6 @@ def test_unknown_parameter_sets():
         for call in (SecretKey.generate, slhc.signature_size, lambda name: PublicKey(bytes(32), name)):
             with pytest.raises(ArgumentError, match="is not a parameter set"):
                 call(name)
-    with pytest.raises(ArgumentError, match="128s alone"):
-        PublicKey(bytes(32), "128f").verify_internal(b"", b"")
 
 
 @needs_tool
@@ -157,8 +143,6 @@ def test_signatures(keys, context):
         assert public.verify(bytearray(b"message"), memoryview(signature))
         assert not public.verify(b"massage", signature)
         assert not public.verify(b"message", signature, b"ctx")
-        assert not public.verify_internal(b"message", signature)
-        assert public.verify_internal(b"\0\0message", signature)
         assert not keys["bob"].public_key.verify(b"message", signature)
 
 
@@ -177,7 +161,6 @@ def test_context_strings(keys, context):
 def test_signatures_of_other_sizes_are_invalid(size, keys, context):
     public = keys["alice"].public_key
     assert not public.verify(b"", bytes(size))
-    assert not public.verify_internal(b"", bytes(size))
     assert verify_many([VerifyJob(public, b"", bytes(size))], context) == [False]
 
 
@@ -339,7 +322,6 @@ def test_wrong_sizes(make, says):
     (lambda: PublicKey(None), "public key must be bytes, not NoneType"),
     (lambda: PublicKey(bytes(32)).verify("message", b""), "message must be bytes, not str"),
     (lambda: PublicKey(bytes(32)).verify(b"", b"", "ctx"), "ctx must be bytes, not str"),
-    (lambda: PublicKey(bytes(32)).verify_internal(b"", []), "signature must be bytes, not list"),
     (lambda: verify_many([VerifyJob(PublicKey(bytes(32)), b"", b""), VerifyJob(PublicKey(bytes(32)), "", b"")]), r"jobs\[1\].message must be bytes"),
     (lambda: verify_many([VerifyJob(PublicKey(bytes(32)), b"", b""), 5]), r"jobs\[1\] must be a VerifyJob, not int"),
     (lambda: verify_many([VerifyJob(bytes(32), b"", b"")]), r"jobs\[0\].public_key must be a PublicKey, not bytes"),

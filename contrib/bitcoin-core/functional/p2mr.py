@@ -95,14 +95,15 @@ class _Library:
     def __init__(self, path):
         self._lib = ctypes.CDLL(path)
         self._lib.slhc_context_create.restype = ctypes.c_void_p
-        self._lib.slhc_slhdsa_sign.argtypes = [ctypes.c_void_p, ctypes.c_char_p, _Bytes, _Bytes, ctypes.c_char_p, ctypes.c_char_p]
+        self._lib.slhc_slhdsa_sign.argtypes = [ctypes.c_void_p, ctypes.c_int, ctypes.c_char_p, _Bytes, _Bytes, ctypes.c_char_p, ctypes.c_char_p,
+                                               ctypes.c_void_p, ctypes.c_void_p]
         self._context = self._lib.slhc_context_create(None, None)
         if not self._context:
             raise RuntimeError(f"{path}: slhc_context_create failed (SLHC_LOG=error says why)")
 
     def sign(self, secret, msg):
         signature = ctypes.create_string_buffer(SLHDSA_SIG_SIZE)
-        if self._lib.slhc_slhdsa_sign(self._context, secret, _Bytes(msg, len(msg)), _Bytes(None, 0), None, signature) != SLHC_OK:
+        if self._lib.slhc_slhdsa_sign(self._context, 0, secret, _Bytes(msg, len(msg)), _Bytes(None, 0), None, signature, None, None) != SLHC_OK:
             raise RuntimeError("slhc_slhdsa_sign failed")
         return signature.raw
 

@@ -73,14 +73,15 @@ int main(void)
     CHECK(slhc_list_backends(infos, 1, &n_backends) == SLHC_OK && n_backends >= 1);
 
     memset(seed, 7, sizeof(seed));
-    CHECK(slhc_slhdsa_keygen(seed, secret_key, public_key) == SLHC_OK);
+    CHECK(slhc_slhdsa_keygen(context, SLHC_SET_128S, seed, secret_key, public_key, NULL, NULL) == SLHC_OK);
     for (i = 0; i < N_MESSAGES; ++i) {
         const slhc_bytes message = {messages[i], sizeof(messages[i])};
         const slhc_bytes signature = {signatures[i], sizeof(signatures[i])};
         memset(messages[i], (int)i, sizeof(messages[i]));
-        CHECK(slhc_slhdsa_sign(context, secret_key, message, nothing, NULL, signatures[i]) == SLHC_OK);
-        CHECK(slhc_slhdsa_verify(public_key, message, nothing, signature) == SLHC_VALID);
+        CHECK(slhc_slhdsa_sign(context, SLHC_SET_128S, secret_key, message, nothing, NULL, signatures[i], NULL, NULL) == SLHC_OK);
+        CHECK(slhc_slhdsa_verify(SLHC_SET_128S, public_key, message, nothing, signature) == SLHC_VALID);
         jobs[i].struct_size = sizeof(jobs[i]);
+        jobs[i].set = SLHC_SET_128S;
         jobs[i].public_key = public_key;
         jobs[i].message = message;
         jobs[i].ctx = nothing;
@@ -94,7 +95,7 @@ int main(void)
     for (i = 0; i < N_MESSAGES; ++i) {
         slhc_failure origin = SLHC_FAILURE_INIT;
         origin.tag = 100 + i;
-        CHECK(slhc_batch_add(batch, public_key, messages[i], jobs[i].signature, &origin) == SLHC_DEFERRED);
+        CHECK(slhc_batch_add(batch, SLHC_SET_128S, public_key, messages[i], jobs[i].signature, &origin) == SLHC_DEFERRED);
     }
     slhc_context_destroy(context); /* the batch keeps what it needs */
     CHECK(slhc_batch_verify(batch, &failure) == SLHC_INVALID);

@@ -41,7 +41,7 @@ enum {
 typedef int (*core_oracle_check)(void* user, int kind, const unsigned char* signature, size_t signature_size,
                                  const unsigned char* pubkey, size_t pubkey_size, const unsigned char hash[32]);
 
-/** slhc_slhdsa_verify_set, which Core with the rules calls for every SLH-DSA signature: the library's own, or something in its place. */
+/** slhc_slhdsa_verify, which Core with the rules calls for every SLH-DSA signature: the library's own, or something in its place. */
 typedef int (*core_oracle_slhdsa_verify)(int set, const unsigned char public_key[32], slhc_bytes message, slhc_bytes ctx,
                                          slhc_bytes signature);
 

@@ -110,7 +110,7 @@ const std::array<SLHDSATestKey, N_SLHDSA_KEYS>& SLHDSATestKeys()
 
 const SLHDSAScheme& RealSLHDSA()
 {
-    static const SLHDSAScheme scheme{.sign = RealSign, .verify = slhc_slhdsa_verify_set, .verifier = MakeVerifier("cpu", 1)};
+    static const SLHDSAScheme scheme{.sign = RealSign, .verify = slhc_slhdsa_verify, .verifier = MakeVerifier("cpu", 1)};
     return scheme;
 }
 

@@ -40,7 +40,7 @@ const std::array<SLHDSATestKey, N_SLHDSA_KEYS>& SLHDSATestKeys();
 struct SLHDSAScheme {
     /** A pure signature, with an empty context, over 32 bytes. */
     std::vector<uint8_t> (*sign)(const SLHDSATestKey& key, const uint256& message);
-    /** As slhc_slhdsa_verify_set. */
+    /** As slhc_slhdsa_verify. */
     int (*verify)(int set, const unsigned char public_key[32], slhc_bytes message, slhc_bytes ctx, slhc_bytes signature);
     /** The same verdicts, for this project's scripts and batches. */
     std::shared_ptr<slhdsa::Verifier> verifier;

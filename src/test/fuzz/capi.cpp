@@ -183,16 +183,15 @@ void CallSignature(Arguments& arguments, slhc_batch* batch)
     const slhc_bytes whole_message{message.data(), message.size()};
     const slhc_bytes whole_signature{signature.data(), signature.size()};
 
-    const int verdict{slhc_slhdsa_verify(key.data(), whole_message, ctx, whole_signature)};
+    const int verdict{slhc_slhdsa_verify(SLHC_SET_128S, key.data(), whole_message, ctx, whole_signature)};
     Require(verdict == SLHC_INVALID, "nobody forges a signature here");
-    Require(slhc_slhdsa_verify_internal(key.data(), whole_message, whole_signature) == SLHC_INVALID, "nor one of the internal interface");
-    const slhc_verify_job job{sizeof(slhc_verify_job), key.data(), whole_message, ctx, whole_signature};
+    const slhc_verify_job job{sizeof(slhc_verify_job), SLHC_SET_128S, key.data(), whole_message, ctx, whole_signature};
     int many{SLHC_ERROR};
     Require(slhc_slhdsa_verify_many(Context(), &job, 1, &many) == SLHC_INVALID && many == SLHC_INVALID, "one of many is as one alone");
     const slhc_failure origin = SLHC_FAILURE_INIT;
-    Require(slhc_batch_add(batch, key.data(), message.data(), whole_signature, &origin) == SLHC_DEFERRED,
+    Require(slhc_batch_add(batch, SLHC_SET_128S, key.data(), message.data(), whole_signature, &origin) == SLHC_DEFERRED,
             "an open batch takes what it is given");
-    Require(slhc_batch_add_set(batch, SLHC_SET_128_24, key.data(), message.data(), whole_signature, &origin) == SLHC_DEFERRED,
+    Require(slhc_batch_add(batch, SLHC_SET_128_24, key.data(), message.data(), whole_signature, &origin) == SLHC_DEFERRED,
             "of any set");
     slhc_failure failure = SLHC_FAILURE_INIT;
     Require(slhc_batch_verify(batch, &failure) == SLHC_INVALID, "a bad signature makes a bad batch");
@@ -205,7 +204,8 @@ void CallSigner(Arguments& arguments)
     for (unsigned char& byte : seed) byte = arguments.Byte();
     std::array<unsigned char, SLHC_SECRET_KEY_SIZE> secret;
     std::array<unsigned char, SLHC_PUBLIC_KEY_SIZE> key;
-    Require(slhc_slhdsa_keygen(seed.data(), secret.data(), key.data()) == SLHC_OK, "any seed makes a key");
+    Require(slhc_slhdsa_keygen(Context(), SLHC_SET_128S, seed.data(), secret.data(), key.data(), nullptr, nullptr) == SLHC_OK,
+            "any seed makes a key");
     std::array<unsigned char, SLHC_ADDRND_SIZE> addrnd;
     for (unsigned char& byte : addrnd) byte = arguments.Byte();
     const bool hedged{arguments.Byte() % 2 == 1};
@@ -213,27 +213,24 @@ void CallSigner(Arguments& arguments)
     const auto bit{static_cast<unsigned char>(1U << arguments.Byte() % 8)};
     const slhc_bytes ctx{arguments.String()}, message{arguments.String()};
     std::array<unsigned char, SLHC_SIGNATURE_SIZE> signature;
-    if (slhc_slhdsa_sign(Context(), secret.data(), message, ctx, hedged ? addrnd.data() : nullptr, signature.data()) == SLHC_ERROR) {
+    if (slhc_slhdsa_sign(Context(), SLHC_SET_128S, secret.data(), message, ctx, hedged ? addrnd.data() : nullptr, signature.data(), nullptr,
+                         nullptr) == SLHC_ERROR) {
         Require(ctx.size > SLHC_MAX_CONTEXT_SIZE, "only a context string that is too long cannot be signed for");
         return RequireError(SLHC_ERR_ARGUMENT);
     }
     const slhc_bytes view{signature.data(), signature.size()};
-    Require(slhc_slhdsa_verify(key.data(), message, ctx, view) == SLHC_VALID, "a signature verifies");
+    Require(slhc_slhdsa_verify(SLHC_SET_128S, key.data(), message, ctx, view) == SLHC_VALID, "a signature verifies");
     signature[changed] ^= bit;
-    Require(slhc_slhdsa_verify(key.data(), message, ctx, view) == SLHC_INVALID, "another one does not");
+    Require(slhc_slhdsa_verify(SLHC_SET_128S, key.data(), message, ctx, view) == SLHC_INVALID, "another one does not");
 }
 
-/** A key pair and a signature of 128f, and a top tree that is another key's as soon as one of its bits is another; an experiment's
- *  signature; and sets by any number and name. */
+/** A key pair and a signature of 128f; an experiment's signature; and sets by any number. */
 void CallSets(Arguments& arguments)
 {
     const int number{arguments.Byte()};
     const slhc_bytes name{arguments.String()};
     const bool known{slhc_set_name(number) != nullptr};
-    Require(known == (slhc_set_signature_size(number) > 0) && known == (slhc_top_tree_size(number) > 0), "a set has a name and sizes");
-    const std::string text(name.data, name.data + name.size);
-    const int named{slhc_set_by_name(text.c_str())};
-    Require(named == SLHC_ERROR || text.starts_with(slhc_set_name(named)), "a name is that of its set");
+    Require(known == (slhc_set_signature_size(number) > 0), "a set has a name and a size");
 
     constexpr int SET{SLHC_SET_128F};
     std::array<unsigned char, SLHC_SEED_SIZE> seed;
@@ -241,7 +238,7 @@ void CallSets(Arguments& arguments)
     std::array<unsigned char, SLHC_SECRET_KEY_SIZE> secret;
     std::array<unsigned char, SLHC_PUBLIC_KEY_SIZE> key;
     const auto keygen{[&](int set) {
-        return slhc_slhdsa_keygen_set(Context(), set, seed.data(), secret.data(), key.data(), nullptr, nullptr);
+        return slhc_slhdsa_keygen(Context(), set, seed.data(), secret.data(), key.data(), nullptr, nullptr);
     }};
     Require(keygen(SET) == SLHC_OK, "any seed makes a key");
     if (!known) {
@@ -249,15 +246,15 @@ void CallSets(Arguments& arguments)
         RequireError(SLHC_ERR_ARGUMENT);
     }
     const slhc_bytes message{arguments.String()};
-    std::vector<unsigned char> signature(slhc_set_signature_size(SET)), tree(slhc_top_tree_size(SET));
-    Require(slhc_slhdsa_sign_set(Context(), SET, secret.data(), message, {}, nullptr, signature.data(), nullptr, nullptr) == SLHC_OK,
+    std::vector<unsigned char> signature(slhc_set_signature_size(SET));
+    Require(slhc_slhdsa_sign(Context(), SET, secret.data(), message, {}, nullptr, signature.data(), nullptr, nullptr) == SLHC_OK,
             "a key signs");
     const slhc_bytes view{signature.data(), signature.size()};
-    Require(slhc_slhdsa_verify_set(SET, key.data(), message, {}, view) == SLHC_VALID, "a signature verifies");
-    const slhc_verify_job job{sizeof(slhc_verify_job), key.data(), message, {}, view};
+    Require(slhc_slhdsa_verify(SET, key.data(), message, {}, view) == SLHC_VALID, "a signature verifies");
+    const slhc_verify_job job{sizeof(slhc_verify_job), number, key.data(), message, {}, view};
     int verdict{SLHC_ERROR};
     const int expected{!known ? SLHC_ERROR : number == SET ? SLHC_VALID : SLHC_INVALID};
-    Require(slhc_slhdsa_verify_many_sets(Context(), &job, &number, 1, &verdict) == expected, "it is of its own set alone");
+    Require(slhc_slhdsa_verify_many(Context(), &job, 1, &verdict) == expected, "it is of its own set alone");
     const std::unique_ptr<slhc_experiment_signer, decltype(&slhc_experiment_signer_destroy)> signer{
         slhc_experiment_signer_create(SET, seed.data()), slhc_experiment_signer_destroy};
     Require(signer != nullptr, "any seed makes a signer");
@@ -268,19 +265,12 @@ void CallSets(Arguments& arguments)
     if (too_long) {
         RequireError(SLHC_ERR_ARGUMENT);
     } else {
-        Require(slhc_slhdsa_verify_set(SET, key.data(), message, name, view) == SLHC_VALID, "an experiment's signature verifies");
+        Require(slhc_slhdsa_verify(SET, key.data(), message, name, view) == SLHC_VALID, "an experiment's signature verifies");
     }
     if (!known) {
         Require(slhc_experiment_signer_create(number, seed.data()) == nullptr, "no such set");
         RequireError(SLHC_ERR_ARGUMENT);
     }
-    // The scalar code keeps none.
-    if (slhc_top_tree_save(Context(), SET, secret.data(), tree.data()) != SLHC_OK) return RequireError(SLHC_ERR_STATE);
-    const slhc_bytes kept{tree.data(), tree.size()};
-    Require(slhc_top_tree_load(Context(), SET, secret.data(), kept) == SLHC_OK, "a tree is its key's");
-    tree[arguments.Byte() % tree.size()] ^= static_cast<unsigned char>(1U << arguments.Byte() % 8);
-    Require(slhc_top_tree_load(Context(), SET, secret.data(), kept) == SLHC_ERROR, "another tree is not");
-    RequireError(SLHC_ERR_DATA);
 }
 
 /** A context of its own, which is interrupted. */
@@ -298,7 +288,8 @@ void CallContext(Arguments& arguments)
             "a context has what it was asked for");
     const std::array<unsigned char, SLHC_PUBLIC_KEY_SIZE> key{};
     const std::array<unsigned char, SLHC_SIGNATURE_SIZE> signature{};
-    const slhc_verify_job job{sizeof(slhc_verify_job), key.data(), {key.data(), key.size()}, {}, {signature.data(), signature.size()}};
+    const slhc_verify_job job{sizeof(slhc_verify_job), SLHC_SET_128S, key.data(), {key.data(), key.size()}, {},
+                              {signature.data(), signature.size()}};
     const std::vector<slhc_verify_job> jobs(1 + arguments.Byte() % 20, job);
     std::vector<int> verdicts(jobs.size());
     Require(slhc_slhdsa_verify_many(context.get(), jobs.data(), jobs.size(), verdicts.data()) == SLHC_INVALID, "zeros are no signature");

@@ -31,7 +31,7 @@ bool SLHDSABatch::Add(std::vector<SLHDSACheck>&& checks, const Input& input)
         origin.tag = input.tx_index;
         origin.input = input.n_in;
         origin.opcode_pos = check.opcode_pos;
-        const int added{m_batch ? slhc_batch_add_set(m_batch.get(), check.pubkey.Set(), check.pubkey.data(), check.sighash.begin(),
+        const int added{m_batch ? slhc_batch_add(m_batch.get(), check.pubkey.Set(), check.pubkey.data(), check.sighash.begin(),
                                                      {check.signature.data(), check.signature.size()}, &origin)
                                 : SLHC_ERROR};
         if (added != SLHC_DEFERRED && !m_verifier.Verify(check.pubkey, check.sighash, check.signature)) return false;

@@ -24,7 +24,7 @@ bool SLHDSAPubKey::VerifySLHDSA(const uint256& sighash, std::span<const unsigned
 {
 #ifdef ENABLE_SLHDSA
     // message-verify
-    const int result{slhc_slhdsa_verify_set(Set(), data(), {sighash.begin(), sighash.size()}, /*ctx=*/{nullptr, 0}, {sig.data(), sig.size()})};
+    const int result{slhc_slhdsa_verify(Set(), data(), {sighash.begin(), sighash.size()}, /*ctx=*/{nullptr, 0}, {sig.data(), sig.size()})};
     // An error is not a verdict: a node that took it for one could leave the consensus of the others.
     assert(result == SLHC_VALID || result == SLHC_INVALID);
     return result == SLHC_VALID;

@@ -61,7 +61,7 @@ bool SLHDSAVerifier::Verify(const SLHDSAPubKey& pubkey, const uint256& sighash, 
     // A batch of one goes to a device that was named, and is verified in this thread otherwise, with the instructions that this machine has.
     const slhc_failure origin SLHC_FAILURE_INIT;
     const std::unique_ptr<slhc_batch, decltype(&slhc_batch_destroy)> batch{slhc_batch_create(m_context.get()), slhc_batch_destroy};
-    if (batch && slhc_batch_add_set(batch.get(), pubkey.Set(), pubkey.data(), sighash.begin(), {sig.data(), sig.size()}, &origin) == SLHC_DEFERRED) {
+    if (batch && slhc_batch_add(batch.get(), pubkey.Set(), pubkey.data(), sighash.begin(), {sig.data(), sig.size()}, &origin) == SLHC_DEFERRED) {
         const int verdict{slhc_batch_verify(batch.get(), /*failure=*/nullptr)};
         if (verdict == SLHC_VALID || verdict == SLHC_INVALID) return verdict == SLHC_VALID;
     }

@@ -57,7 +57,7 @@ struct SLHDSAKey {
     explicit SLHDSAKey(unsigned char seed_byte)
     {
         const std::vector<unsigned char> seed(48, seed_byte);
-        BOOST_REQUIRE_EQUAL(slhc_slhdsa_keygen(seed.data(), secret.data(), bytes.data()), SLHC_OK);
+        BOOST_REQUIRE_EQUAL(slhc_slhdsa_keygen(Context(), SLHC_SET_128S, seed.data(), secret.data(), bytes.data(), nullptr, nullptr), SLHC_OK);
     }
     SLHDSAPubKey PubKey() const { return SLHDSAPubKey{bytes}; }
     std::string Hex() const { return HexStr(bytes); }
@@ -69,7 +69,7 @@ struct SLHDSAKey {
         valtype& sig{cache[{Hex(), hash}]};
         if (sig.empty()) {
             sig.resize(SLHDSAPubKey::SIGNATURE_SIZE);
-            BOOST_REQUIRE_EQUAL(slhc_slhdsa_sign(Context(), secret.data(), {hash.data(), hash.size()}, /*ctx=*/{nullptr, 0}, /*addrnd16=*/nullptr, sig.data()), SLHC_OK);
+            BOOST_REQUIRE_EQUAL(slhc_slhdsa_sign(Context(), SLHC_SET_128S, secret.data(), {hash.data(), hash.size()}, /*ctx=*/{nullptr, 0}, /*addrnd16=*/nullptr, sig.data(), nullptr, nullptr), SLHC_OK);
         }
         return sig;
     }

@@ -1186,13 +1186,13 @@ public:
         m_context.reset(slhc_context_create(&options, nullptr));
         BOOST_REQUIRE(m_context);
         const std::array<unsigned char, SLHC_SEED_SIZE> seed{seed_byte};
-        BOOST_REQUIRE_EQUAL(slhc_slhdsa_keygen(seed.data(), m_secret.data(), pubkey.data()), SLHC_OK);
+        BOOST_REQUIRE_EQUAL(slhc_slhdsa_keygen(m_context.get(), SLHC_SET_128S, seed.data(), m_secret.data(), pubkey.data(), nullptr, nullptr), SLHC_OK);
     }
 
     valtype Sign(const uint256& message) const
     {
         valtype sig(SLHC_SIGNATURE_SIZE);
-        BOOST_REQUIRE_EQUAL(slhc_slhdsa_sign(m_context.get(), m_secret.data(), {message.begin(), message.size()}, {nullptr, 0}, nullptr, sig.data()), SLHC_OK);
+        BOOST_REQUIRE_EQUAL(slhc_slhdsa_sign(m_context.get(), SLHC_SET_128S, m_secret.data(), {message.begin(), message.size()}, {nullptr, 0}, nullptr, sig.data(), nullptr, nullptr), SLHC_OK);
         return sig;
     }
 };

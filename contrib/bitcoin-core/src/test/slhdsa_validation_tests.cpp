@@ -67,6 +67,18 @@ constexpr CAmount OUTPUT_AMOUNT{COIN};
 constexpr CAmount FEE{20'000};
 const std::string INVALID_SIGNATURE{"block-script-verify-flag-failed (Invalid SLH-DSA signature)"};
 
+/** Makes the keys and signatures. */
+const slhc_context* SigningContext()
+{
+    static const std::unique_ptr<slhc_context, decltype(&slhc_context_destroy)> context{[] {
+        slhc_context_options options SLHC_CONTEXT_OPTIONS_INIT;
+        options.backend = "cpu";
+        options.cache_dir = "";
+        return slhc_context_create(&options, nullptr);
+    }(), slhc_context_destroy};
+    return context.get();
+}
+
 /** An SLH-DSA key pair. */
 struct Key {
     std::array<unsigned char, SLHC_SECRET_KEY_SIZE> secret;
@@ -75,7 +87,7 @@ struct Key {
     explicit Key(unsigned char number) : pub(SLHC_PUBLIC_KEY_SIZE)
     {
         std::array<unsigned char, SLHC_SEED_SIZE> seed{number};
-        BOOST_REQUIRE_EQUAL(slhc_slhdsa_keygen(seed.data(), secret.data(), pub.data()), SLHC_OK);
+        BOOST_REQUIRE_EQUAL(slhc_slhdsa_keygen(SigningContext(), SLHC_SET_128S, seed.data(), secret.data(), pub.data(), nullptr, nullptr), SLHC_OK);
     }
 };
 
@@ -196,7 +208,7 @@ struct SLHDSATestingSetup : public TestChain100Setup {
     {
         const uint256 sighash{SigHash(tx, spent, leaf)};
         valtype sig(SLHC_SIGNATURE_SIZE);
-        BOOST_REQUIRE_EQUAL(slhc_slhdsa_sign(m_signing_context.get(), key.secret.data(), {sighash.begin(), sighash.size()}, {nullptr, 0}, nullptr, sig.data()), SLHC_OK);
+        BOOST_REQUIRE_EQUAL(slhc_slhdsa_sign(SigningContext(), SLHC_SET_128S, key.secret.data(), {sighash.begin(), sighash.size()}, {nullptr, 0}, nullptr, sig.data(), nullptr, nullptr), SLHC_OK);
         return sig;
     }
 
@@ -246,15 +258,6 @@ struct SLHDSATestingSetup : public TestChain100Setup {
     uint256 m_last_block;
 
 private:
-    struct Deleter {
-        void operator()(slhc_context* context) const { slhc_context_destroy(context); }
-    };
-    const std::unique_ptr<slhc_context, Deleter> m_signing_context{[] {
-        slhc_context_options options SLHC_CONTEXT_OPTIONS_INIT;
-        options.backend = "cpu";
-        options.cache_dir = "";
-        return slhc_context_create(&options, nullptr);
-    }()};
     size_t m_next_coinbase{0};
     int m_block_number{1000};
 };

@@ -135,14 +135,7 @@ class PublicKey:
         A signature of any size but the set's, and a context string of more than 255, make it invalid.
         """
         message, signature, ctx = as_bytes(message, "message"), as_bytes(signature, "signature"), as_bytes(ctx, "ctx")
-        return check(lib.slhc_slhdsa_verify_set(set_number(self.parameter_set), self.data, view(message), view(ctx), view(signature))) == _VALID
-
-    def verify_internal(self, message: Buffer, signature: Buffer) -> bool:
-        """The same by the internal interface (algorithm 20): without domain separator and context string. For 128s alone."""
-        if self.parameter_set != "128s":
-            raise ArgumentError(f"verify_internal() knows 128s alone, not {self.parameter_set}")
-        message, signature = as_bytes(message, "message"), as_bytes(signature, "signature")
-        return check(lib.slhc_slhdsa_verify_internal(self.data, view(message), view(signature))) == _VALID
+        return check(lib.slhc_slhdsa_verify(set_number(self.parameter_set), self.data, view(message), view(ctx), view(signature))) == _VALID
 
 
 def _random_bytes(size: int) -> bytes:
@@ -160,11 +153,8 @@ def _keypair(seed: bytes, parameter_set: str, context: Context | None = None, pr
     """The secret key, with its public key at the end."""
     secret = ffi.new("unsigned char[]", SECRET_KEY_SIZE)
     public = ffi.new("unsigned char[]", PUBLIC_KEY_SIZE)
-    if parameter_set == "128s" and context is None and progress is None:
-        check(lib.slhc_slhdsa_keygen(seed, secret, public))
-    else:
-        handle, callback = chosen_context(context).handle, _callback(progress)
-        check(lib.slhc_slhdsa_keygen_set(handle, set_number(parameter_set), seed, secret, public, callback, ffi.NULL))
+    handle, callback = chosen_context(context).handle, _callback(progress)
+    check(lib.slhc_slhdsa_keygen(handle, set_number(parameter_set), seed, secret, public, callback, ffi.NULL))
     return bytes(secret)
 
 
@@ -256,20 +246,9 @@ class SecretKey:
             randomness = _random_bytes(ADDRND_SIZE) if addrnd is None else as_bytes(addrnd, "addrnd", ADDRND_SIZE)
         out = ffi.new("unsigned char[]", signature_size(self._set))
         callback = _callback(progress)
-        check(lib.slhc_slhdsa_sign_set(chosen_context(context).handle, set_number(self._set), self._data, view(message), view(ctx), randomness,
-                                       out, callback, ffi.NULL))
+        check(lib.slhc_slhdsa_sign(chosen_context(context).handle, set_number(self._set), self._data, view(message), view(ctx), randomness, out,
+                                   callback, ffi.NULL))
         return bytes(out)
-
-    def top_tree(self, context: Context | None = None) -> bytes:
-        """The part that all signatures of this key share, to be kept. It is public. Raises StateError if the context does not know it."""
-        out = ffi.new("unsigned char[]", int(lib.slhc_top_tree_size(set_number(self._set))))
-        check(lib.slhc_top_tree_save(chosen_context(context).handle, set_number(self._set), self._data, out))
-        return bytes(out)
-
-    def load_top_tree(self, tree: Buffer, context: Context | None = None) -> None:
-        """Let a context know what top_tree() gave: with 128-24, a signature takes a fifth of the time. Raises DataError if it is not this key's."""
-        tree = as_bytes(tree, "tree")
-        check(lib.slhc_top_tree_load(chosen_context(context).handle, set_number(self._set), self._data, view(tree)))
 
 
 @dataclass(frozen=True)
@@ -289,14 +268,13 @@ def verify_many(jobs: Iterable[VerifyJob], context: Context | None = None) -> li
     """
     listed = list(jobs)
     array = ffi.new("slhc_verify_job[]", len(listed))
-    sets = ffi.new("int[]", len(listed))
     kept = []  # what C reads: an attribute may be computed anew each time
     for i, job in enumerate(listed):
         element = array[i]
         element.struct_size = ffi.sizeof("slhc_verify_job")
         public_key = instance(job, VerifyJob, f"jobs[{i}]").public_key
         key = instance(public_key, PublicKey, f"jobs[{i}].public_key").data
-        sets[i] = set_number(public_key.parameter_set)
+        element.set = set_number(public_key.parameter_set)
         element.public_key = ffi.from_buffer("unsigned char[]", key)
         kept.append(key)
         for name in ("message", "signature", "ctx"):
@@ -306,5 +284,5 @@ def verify_many(jobs: Iterable[VerifyJob], context: Context | None = None) -> li
             setattr(element, name, view(data))
             kept.append(data)
     verdicts = ffi.new("int[]", len(listed))
-    check(lib.slhc_slhdsa_verify_many_sets(chosen_context(context).handle, array, sets, len(listed), verdicts))
+    check(lib.slhc_slhdsa_verify_many(chosen_context(context).handle, array, len(listed), verdicts))
     return [verdict == _VALID for verdict in verdicts]

@@ -300,7 +300,8 @@ class Batch:
         origin = struct("slhc_failure", tag=integer(tag, "tag", 64), txid=list(as_bytes(txid, "txid", 32)),
                         input=integer(input, "input", 32), opcode_pos=integer(opcode_pos, "opcode_pos", 32))
         signature = as_bytes(signature, "signature")
-        check(lib.slhc_batch_add(self.handle, as_bytes(public_key, "public_key", 32), as_bytes(message, "message", 32), view(signature), origin))
+        check(lib.slhc_batch_add(self.handle, CONSTANTS["SLHC_SET_128S"], as_bytes(public_key, "public_key", 32),
+                                 as_bytes(message, "message", 32), view(signature), origin))
 
     def verify(self) -> Result:
         """Verify everything in the batch, on all threads of its context and on its device if it has one.

@@ -73,11 +73,11 @@ struct core_oracle_tx {
 
 #if CORE_HAS_RULES
 namespace {
-/** The implementation of slhc_slhdsa_verify_set on this thread, during a call of the table's functions. */
+/** The implementation of slhc_slhdsa_verify on this thread, during a call of the table's functions. */
 thread_local core_oracle_slhdsa_verify g_slhdsa_verify{nullptr};
 } // namespace
 
-int slhc_slhdsa_verify_set(int set, const unsigned char public_key[32], slhc_bytes message, slhc_bytes ctx, slhc_bytes signature)
+int slhc_slhdsa_verify(int set, const unsigned char public_key[32], slhc_bytes message, slhc_bytes ctx, slhc_bytes signature)
 {
     if (!g_slhdsa_verify) std::abort();
     return g_slhdsa_verify(set, public_key, message, ctx, signature);
