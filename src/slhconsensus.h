@@ -300,13 +300,6 @@ SLHC_API slhc_tx* slhc_tx_create(slhc_bytes raw_tx, const slhc_bytes* spent_outp
 /** Nullable. */
 SLHC_API void slhc_tx_destroy(slhc_tx* tx);
 
-/** The number of inputs; 0 if tx is NULL. */
-SLHC_API unsigned slhc_tx_input_count(const slhc_tx* tx);
-
-/** @param[out] txid  32 bytes, as hashed
- *  @return SLHC_OK or SLHC_ERROR */
-SLHC_API int slhc_tx_id(const slhc_tx* tx, unsigned char txid[32]);
-
 /**@}*/
 /* ------------------------------------------------------------------------------------------------------------- */
 /** @name Script verification */
@@ -793,8 +786,8 @@ SLHC_API int slhc_batch_clear(slhc_batch* batch) SLHC_WARN_UNUSED_RESULT;
  *  backend.
  *
  *  This says nothing about the block's header: it does not check whether the header commits to these transactions and
- *  witnesses, or whether the first transaction is a coinbase. Only if slhc_check_block() finds the same block valid
- *  does SLHC_INVALID here mean that every block with this header is invalid.
+ *  witnesses, or whether the first transaction is a coinbase. Only if the header does does SLHC_INVALID mean that every block with this
+ *  header is invalid.
  *
  *  @param[in]  raw_block      serialized, with witnesses; no bytes may follow
  *  @param[in]  spent_outputs  n_spent views of one serialized CTxOut each: the outputs that the inputs spend, in block order
@@ -806,37 +799,6 @@ SLHC_API int slhc_batch_clear(slhc_batch* batch) SLHC_WARN_UNUSED_RESULT;
  *  @return SLHC_VALID, SLHC_INVALID or SLHC_ERROR */
 SLHC_API int slhc_verify_block_scripts(const slhc_context* context, slhc_bytes raw_block, const slhc_bytes* spent_outputs, size_t n_spent,
                                        uint64_t flags, int cache_mode, slhc_failure* failure) SLHC_WARN_UNUSED_RESULT;
-
-/* The meaning of a block's rejection for its header: Bitcoin Core's BlockValidationResult. */
-#define SLHC_BLOCK_CONSENSUS 1 /**< every block with this header is invalid */
-/** The transactions or witnesses may not be those that the header commits to: the sender or someone in between may
- *  have changed them (CVE-2012-2459 among others). The block with this header may be valid. If the caller remembers the
- *  header as invalid, anyone who alters a valid block can split it from the network. */
-#define SLHC_BLOCK_MUTATED 2
-
-/** The reason why a block is rejected. */
-typedef struct {
-    size_t struct_size; /**< in: sizeof(slhc_reject) */
-    char reason[64];    /**< Bitcoin Core's reject reason, e.g. "bad-txnmrklroot" */
-    char detail[192];   /**< what and where, for people; may be empty */
-    int result;         /**< SLHC_BLOCK_CONSENSUS or SLHC_BLOCK_MUTATED */
-} slhc_reject;
-#define SLHC_REJECT_INIT {sizeof(slhc_reject), {0}, {0}, 0}
-
-/** Check the rules for a block that depend neither on its scripts nor on its place in the chain: merkle root and
- *  witness commitment; sizes and weight; each transaction by itself; that no output is spent twice, before it is
- *  created or although it is unspendable; that no output of this block's coinbase is spent; that transactions pay for
- *  their outputs; and the number of signature operations. Reasons and their order are Bitcoin Core's. The caller must
- *  check proof of work, times, lock times (nLockTime and BIP 68), heights, BIP 30, the subsidy, the maturity of earlier
- *  coinbases and a signet's solution.
- *
- *  With SLHC_VERIFY_WITNESS in flags, segwit (BIP 141) is active; without it, no transaction may have a witness. The
- *  first four arguments are otherwise as in slhc_verify_block_scripts(). If the block itself creates an output that it
- *  spends, a spent output that differs from it is a usage error.
- *  @param[out] reject  nullable; for SLHC_INVALID, why
- *  @return SLHC_VALID, SLHC_INVALID or SLHC_ERROR */
-SLHC_API int slhc_check_block(slhc_bytes raw_block, const slhc_bytes* spent_outputs, size_t n_spent, uint64_t flags,
-                              slhc_reject* reject) SLHC_WARN_UNUSED_RESULT;
 
 /**@}*/
 /* ------------------------------------------------------------------------------------------------------------- */

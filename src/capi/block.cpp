@@ -8,17 +8,12 @@
 #include <capi/input.h>
 #include <consensus/block_check.h>
 #include <consensus/block_scripts.h>
-#include <consensus/validation.h>
 #include <primitives/block.h>
 
-#include <stdexcept>
 #include <string>
 
 using namespace slhc;
 using namespace slhc::capi;
-
-static_assert(SLHC_BLOCK_CONSENSUS == static_cast<int>(BlockValidationResult::CONSENSUS));
-static_assert(SLHC_BLOCK_MUTATED == static_cast<int>(BlockValidationResult::MUTATED));
 
 namespace slhc::capi {
 
@@ -62,32 +57,5 @@ int slhc_verify_block_scripts(const slhc_context* context, slhc_bytes raw_block,
         case BlockScriptStatus::INTERRUPTED: break;
         }
         throw ApiError{SLHC_ERR_INTERRUPTED, "the context was interrupted"};
-    });
-}
-
-int slhc_check_block(slhc_bytes raw_block, const slhc_bytes* spent_outputs, size_t n_spent, uint64_t flags, slhc_reject* reject)
-{
-    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
-        if (reject != nullptr) CheckStructSize(*reject, "reject");
-        const script_verify_flags read_flags{ReadFlags(flags)};
-        const CBlock block{ParseBlock(Bytes(raw_block, "raw_block.data"))};
-        const auto spent{ReadSpentOutputs(spent_outputs, n_spent, CountBlockInputs(block), "the block without its coinbase")};
-
-        BlockValidationState validation;
-        try {
-            if (CheckBlockStructure(block, read_flags, validation) && CheckBlockInputs(block, spent, read_flags, validation)) {
-                return SLHC_VALID;
-            }
-        } catch (const std::invalid_argument& e) {
-            ThrowArgument(e.what());
-        }
-        if (reject != nullptr) {
-            slhc_reject out SLHC_REJECT_INIT;
-            CopyText(out.reason, validation.GetRejectReason());
-            CopyText(out.detail, validation.GetDetail());
-            out.result = static_cast<int>(validation.GetResult());
-            WriteStruct(*reject, out, "reject");
-        }
-        return SLHC_INVALID;
     });
 }

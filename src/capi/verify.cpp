@@ -53,17 +53,6 @@ slhc_tx* slhc_tx_create(slhc_bytes raw_tx, const slhc_bytes* spent_outputs, size
 
 void slhc_tx_destroy(slhc_tx* tx) { delete tx; }
 
-unsigned slhc_tx_input_count(const slhc_tx* tx) { return tx == nullptr ? 0 : static_cast<unsigned>(tx->tx.vin.size()); }
-
-int slhc_tx_id(const slhc_tx* tx, unsigned char txid[32])
-{
-    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
-        const uint256& hash{Required(tx, "tx").tx.GetHash()};
-        std::copy(hash.begin(), hash.end(), &Required(txid, "txid"));
-        return SLHC_OK;
-    });
-}
-
 int slhc_verify_input(const slhc_context* context, const slhc_tx* tx, unsigned n_in, uint64_t flags, slhc_batch* batch, uint64_t tag,
                       int* script_error)
 {

@@ -208,53 +208,6 @@ BOOST_AUTO_TEST_CASE(usage_and_data_errors)
     CheckError(SLHC_ERR_DATA, "spent_outputs[4]");
 }
 
-BOOST_AUTO_TEST_CASE(a_refusal_says_whether_the_header_may_be_marked)
-{
-    const auto check{[](const SerializedBlock& block, const std::string& reason, int result) {
-        std::vector<slhc_bytes> views;
-        for (const auto& bytes : block.spent) views.push_back(View(bytes));
-        slhc_reject reject SLHC_REJECT_INIT;
-        BOOST_CHECK_EQUAL(slhc_check_block(View(block.raw), views.data(), views.size(), SLHC_VERIFY_CONSENSUS, &reject), SLHC_INVALID);
-        BOOST_CHECK_EQUAL(reject.reason, reason);
-        BOOST_CHECK_EQUAL(reject.result, result);
-
-        // With another size, nothing is written.
-        reject = SLHC_REJECT_INIT;
-        reject.struct_size = offsetof(slhc_reject, result);
-        BOOST_CHECK_EQUAL(slhc_check_block(View(block.raw), views.data(), views.size(), SLHC_VERIFY_CONSENSUS, &reject), SLHC_ERROR);
-        CheckError(SLHC_ERR_ARGUMENT, "struct_size");
-        BOOST_CHECK_EQUAL(reject.reason, "");
-    }};
-    check(Damaged(2, 1, [](auto& stack) { stack[0][7000] ^= 1; }), "bad-witness-merkle-match", SLHC_BLOCK_MUTATED);
-    SerializedBlock poor{Block()};
-    for (auto& output : poor.spent) std::fill_n(output.begin(), 8, uint8_t{0}); // no amount
-    check(poor, "bad-txns-in-belowout", SLHC_BLOCK_CONSENSUS);
-}
-
-BOOST_AUTO_TEST_CASE(a_spent_output_that_the_block_contradicts_is_an_argument_error)
-{
-    // Transaction 2 spends what transaction 1 makes, and the caller gives something else as spent.
-    BlockBuilder builder;
-    CMutableTransaction maker{MakeSpend(1)};
-    builder.Add(maker, MakeSpent({CScript{} << OP_1}));
-    CMutableTransaction spender{MakeSpend(1)};
-    spender.vin[0].prevout = {maker.GetHash(), 0};
-    spender.vout.resize(1);
-    spender.vout[0].nValue = 1;
-    builder.Add(spender, {maker.vout[0]});
-    BlockWithSpent b{std::move(builder).Finish()};
-    const auto check{[&] {
-        const SerializedBlock block{b};
-        std::vector<slhc_bytes> views;
-        for (const auto& bytes : block.spent) views.push_back(View(bytes));
-        return slhc_check_block(View(block.raw), views.data(), views.size(), SLHC_VERIFY_CONSENSUS, nullptr);
-    }};
-    BOOST_CHECK_EQUAL(check(), SLHC_VALID);
-    b.spent_outputs[1].nValue += 1;
-    BOOST_CHECK_EQUAL(check(), SLHC_ERROR);
-    CheckError(SLHC_ERR_ARGUMENT, "spent output 1 is not the one that transaction 1 ");
-}
-
 BOOST_AUTO_TEST_CASE(an_interrupted_context_gives_no_verdict)
 {
     const auto context{MakeContext()};

@@ -19,7 +19,7 @@ import slhconsensus as slhc
 from conftest import ROOT
 from slhconsensus import (OP_CHECKSIGADDSLHDSA, OP_CHECKSIGSLHDSA, OP_NUMEQUAL, OP_RETURN, SIGNATURE_SIZE, ArgumentError, BackendError, Batch,
                           CacheMode, CBlock, COutPoint, Context, CScript, CTransaction, CTxIn, CTxOut, DataError,
-                          InterruptedContextError, LogLevel, PrecomputedTransaction, Psbt, ScriptTree, SecretKey, StateError, Verdict, VerifyFlags, check_block,
+                          InterruptedContextError, LogLevel, PrecomputedTransaction, Psbt, ScriptTree, SecretKey, StateError, Verdict, VerifyFlags,
                           push_number, script_error_name, script_number, sign_input, verify_block_scripts, verify_input, verify_many)
 
 FLAGS = VerifyFlags.CONSENSUS
@@ -313,7 +313,6 @@ def test_bip341_key_path(schnorr, context):
 
 def test_block(spends, context):
     block = spends.block()
-    assert check_block(block, spends.block_coins)
     result = verify_block_scripts(block, spends.block_coins, context=context)
     assert result and result.failure is None
     assert verify_block_scripts(block.serialize(), [coin.serialize() for coin in spends.block_coins], context=context)
@@ -331,30 +330,16 @@ def test_first_failure_of_a_block(spends, context):
     assert str(failure) == f"transaction {spends.txs[0].txid_hex}, input 1: SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH"
 
 
-def test_check_of_a_block(spends):
-    block = spends.block()
-    block.hashMerkleRoot = bytes(32)
-    result = check_block(block, spends.block_coins)
-    assert not result and result.reason == "bad-txnmrklroot" and "the header has" in result.detail
-    assert result.mutated  # nothing is said of the block with this header
-    poor = spends.block_coins
-    poor[2] = CTxOut(0, poor[2].scriptPubKey)
-    result = check_block(spends.block(), poor)
-    assert result.reason == "bad-txns-in-belowout" and not result.mutated
-    assert not check_block(spends.block(), spends.block_coins).mutated
-
-
 def test_malformed_blocks_and_coins(spends, context):
     raw = spends.block().serialize()
-    for call in (lambda *args: verify_block_scripts(*args, context=context), check_block):
-        with pytest.raises(DataError):
-            call(raw[:-1], spends.block_coins)
-        with pytest.raises(ArgumentError, match="n_spent is 7, but the block without its coinbase has 8 inputs"):
-            call(raw, spends.block_coins[:-1])
-        with pytest.raises(DataError, match=r"spent_outputs\[7\]"):
-            call(raw, [*spends.block_coins[:-1], b""])
-        with pytest.raises(ArgumentError, match="unknown script verification flags"):
-            call(raw, spends.block_coins, 1 << 40)
+    with pytest.raises(DataError):
+        verify_block_scripts(raw[:-1], spends.block_coins, context=context)
+    with pytest.raises(ArgumentError, match="n_spent is 7, but the block without its coinbase has 8 inputs"):
+        verify_block_scripts(raw, spends.block_coins[:-1], context=context)
+    with pytest.raises(DataError, match=r"spent_outputs\[7\]"):
+        verify_block_scripts(raw, [*spends.block_coins[:-1], b""], context=context)
+    with pytest.raises(ArgumentError, match="unknown script verification flags"):
+        verify_block_scripts(raw, spends.block_coins, 1 << 40, context=context)
     for mode, says in ((7, "cache_mode 7 is not one of"), (1 << 40, "cache_mode is 1099511627776"), (-1, "cache_mode is -1")):
         with pytest.raises(ArgumentError, match=says):
             verify_block_scripts(raw, spends.block_coins, cache_mode=mode, context=context)

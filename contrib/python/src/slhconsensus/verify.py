@@ -21,8 +21,8 @@ from .errors import ArgumentError, StateError
 from .transaction import CBlock, CTransaction, CTxOut
 
 __all__ = [
-    "KEY_VERSION_BIP340", "KEY_VERSION_SLHDSA", "KEY_VERSION_SLHDSA_SETS", "SCRIPT_ERRORS", "Batch", "BlockCheck", "CacheMode", "Failure", "InputResult",
-    "LeafFeatures", "PrecomputedTransaction", "Result", "Verdict", "VerifyFlags", "check_block", "scan_leaf", "script_error_name",
+    "KEY_VERSION_BIP340", "KEY_VERSION_SLHDSA", "KEY_VERSION_SLHDSA_SETS", "SCRIPT_ERRORS", "Batch", "CacheMode", "Failure", "InputResult",
+    "LeafFeatures", "PrecomputedTransaction", "Result", "Verdict", "VerifyFlags", "scan_leaf", "script_error_name",
     "verify_block_scripts", "verify_input",
 ]
 
@@ -161,20 +161,6 @@ class Result:
         return self.valid
 
 
-@dataclass(frozen=True)
-class BlockCheck:
-    """The result of check_block(). It is true if there is no fault."""
-
-    reason: str | None = None  #: Bitcoin Core's reject reason, e.g. "bad-txnmrklroot"
-    detail: str = ""  #: what and where, for a person
-    #: The transactions or witnesses may not be those that the header commits to: the block with this header may be
-    #: valid, and its header must not be marked as invalid (BLOCK_MUTATED in Bitcoin Core).
-    mutated: bool = False
-
-    def __bool__(self) -> bool:
-        return self.reason is None
-
-
 #: By SLHC_SCRIPT_*.
 _SCRIPTS = (None, "scriptSig", "scriptPubKey", "redeem script", "witness script", "leaf script")
 
@@ -211,23 +197,6 @@ class PrecomputedTransaction:
     def handle(self) -> Any:
         """The library's pointer."""
         return self._handle.get("transaction")
-
-    @property
-    def input_count(self) -> int:
-        """The number of inputs."""
-        return int(lib.slhc_tx_input_count(self.handle))
-
-    @property
-    def txid(self) -> bytes:
-        """The transaction id, in hashing order."""
-        out = ffi.new("unsigned char[32]")
-        check(lib.slhc_tx_id(self.handle, out))
-        return bytes(out)
-
-    @property
-    def txid_hex(self) -> str:
-        """The transaction id, as displayed."""
-        return self.txid[::-1].hex()
 
     def signature_hash(self, n_in: int, hash_type: int = 0, *, leaf_hash: Buffer | None = None, key_version: int = KEY_VERSION_SLHDSA,
                        annex: Buffer | None = None, codeseparator: int | None = None) -> bytes:
@@ -361,22 +330,6 @@ def verify_block_scripts(block: CBlock | Buffer, spent_outputs: Sequence[CTxOut 
     result = check(lib.slhc_verify_block_scripts(chosen_context(context).handle, view(raw), array, len(kept), integer(flags, "flags", 64),
                                                  integer(cache_mode, "cache_mode", 31), failure))
     return Result() if result == CONSTANTS["SLHC_VALID"] else Result(_failure(failure))
-
-
-def check_block(block: CBlock | Buffer, spent_outputs: Sequence[CTxOut | bytes], flags: int = VerifyFlags.CONSENSUS) -> BlockCheck:
-    """Check what a block must obey beside its scripts and its place in the chain.
-
-    Merkle root, witness commitment, weight, spent outputs, amounts, signature operations. Proof of work, times, lock
-    times, heights, BIP 30, the subsidy and the maturity of earlier coinbases are the caller's. Raises ArgumentError if a
-    spent output is not the one that the block itself makes.
-    """
-    raw = block.serialize() if isinstance(block, CBlock) else as_bytes(block, "block")
-    array, kept = views(_serialized(spent_outputs))
-    reject = struct("slhc_reject")
-    result = check(lib.slhc_check_block(view(raw), array, len(kept), integer(flags, "flags", 64), reject))
-    if result == CONSTANTS["SLHC_VALID"]:
-        return BlockCheck()
-    return BlockCheck(text(reject.reason), text(reject.detail), reject.result == CONSTANTS["SLHC_BLOCK_MUTATED"])
 
 
 class LeafFeatures(enum.IntFlag):
