@@ -57,14 +57,13 @@ extern "C" {
  * functions return SLHC_OK or SLHC_ERROR, unless their comment says otherwise.
  *
  * A NULL pointer where NULL is not allowed and a struct_size that is not the structure's are usage errors: they are
- * reported like any other error, and the call has no other effect; only an slhc_error with such a struct_size is left as
- * it is, and the call goes on. NULL is allowed where a comment says "nullable".
+ * reported like any other error, and the call has no other effect. NULL is allowed where a comment says "nullable".
  *
  * @section errors Errors
  *
- * After SLHC_ERROR or NULL, slhc_last_error() says why, for the calling thread; functions with an slhc_error argument
- * also fill that. Messages are one line of English for people, in printable ASCII: any other byte of a caller's text is shown as "?".
- * Programs should use the code. No function throws a C++ exception or aborts because of its input.
+ * After SLHC_ERROR or NULL, slhc_last_error() says why, for the calling thread. Messages are one line of English for people, in printable
+ * ASCII: any other byte of a caller's text is shown as "?". Programs should use the code. No function throws a C++ exception or aborts
+ * because of its input.
  *
  * @section ownership Ownership and lifetimes
  *
@@ -215,11 +214,10 @@ typedef struct {
 /** Create a context. Starts no threads, except one to open each device: now if it is named, with the first batch of 16 signatures or more
  *  if "auto". A device's driver runs in a process of its own, which ends with the context and its batches, or with the calling
  *  process, however that ends.
- *  @param[in]  options  nullable: defaults
- *  @param[out] error    nullable; SLHC_ERR_BACKEND for a backend that is unknown or not available here,
- *                       SLHC_ERR_ARGUMENT for an environment variable with an invalid value
- *  @return the context, or NULL */
-SLHC_API slhc_context* slhc_context_create(const slhc_context_options* options, slhc_error* error) SLHC_WARN_UNUSED_RESULT;
+ *  @param[in] options  nullable: defaults
+ *  @return the context, or NULL (SLHC_ERR_BACKEND for a backend that is unknown or not available here, SLHC_ERR_ARGUMENT for an
+ *          environment variable with an invalid value) */
+SLHC_API slhc_context* slhc_context_create(const slhc_context_options* options) SLHC_WARN_UNUSED_RESULT;
 
 /** Destroy a context. Batches made from it stay usable. Nullable. */
 SLHC_API void slhc_context_destroy(slhc_context* context);
@@ -292,10 +290,8 @@ SLHC_API int slhc_list_backends(slhc_backend_info* infos, size_t capacity, size_
  *  @param[in]  raw_tx         serialized, with its witness; no bytes may follow
  *  @param[in]  spent_outputs  n_spent views of one serialized CTxOut (amount, script) each: one per input, in order
  *  @param[in]  n_spent        must be the number of inputs
- *  @param[out] error          nullable; with SLHC_ERR_DATA, the message names the malformed part
- *  @return the transaction, which keeps no pointer to the arguments, or NULL */
-SLHC_API slhc_tx* slhc_tx_create(slhc_bytes raw_tx, const slhc_bytes* spent_outputs, size_t n_spent,
-                                slhc_error* error) SLHC_WARN_UNUSED_RESULT;
+ *  @return the transaction, which keeps no pointer to the arguments, or NULL (with SLHC_ERR_DATA, the message names the malformed part) */
+SLHC_API slhc_tx* slhc_tx_create(slhc_bytes raw_tx, const slhc_bytes* spent_outputs, size_t n_spent) SLHC_WARN_UNUSED_RESULT;
 
 /** Nullable. */
 SLHC_API void slhc_tx_destroy(slhc_tx* tx);
@@ -351,18 +347,17 @@ SLHC_API void slhc_tx_destroy(slhc_tx* tx);
 /** In slhc_failure.opcode_pos: the script ran to its end, or did not start. */
 #define SLHC_NO_OPCODE UINT32_C(0xffffffff)
 
-/** The place of a failure. */
+/** The place where an input fails, and why. */
 typedef struct {
     size_t struct_size;      /**< in: sizeof(slhc_failure) */
-    uint64_t tag;            /**< as passed to slhc_verify_input() */
-    unsigned char txid[32];  /**< as hashed */
+    uint64_t tag;            /**< of the transaction: as passed to slhc_verify_input(), or its index in the block */
     uint32_t input;          /**< index of the input */
     uint32_t opcode_pos;     /**< position of the opcode in its script, counted in opcodes from 0, or SLHC_NO_OPCODE */
     int script_error;        /**< see slhc_script_error_string() */
     int script;              /**< one of SLHC_SCRIPT_* */
     int opcode;              /**< the opcode at opcode_pos; 0xff if there is none or it does not decode */
 } slhc_failure;
-#define SLHC_FAILURE_INIT {sizeof(slhc_failure), 0, {0}, 0, 0, 0, 0, 0}
+#define SLHC_FAILURE_INIT {sizeof(slhc_failure), 0, 0, 0, 0, 0, 0}
 
 /** Verify one input of a transaction.
  *
@@ -378,18 +373,13 @@ typedef struct {
  *  @param[in]  flags         SLHC_VERIFY_*; unknown bits, and combinations that Bitcoin Core asserts against (WITNESS
  *                            without P2SH, CLEANSTACK without P2SH and WITNESS), are usage errors
  *  @param[in]  batch         nullable; must not have been verified since it was created or cleared
- *  @param[in]  tag           the caller's number for this transaction; comes back with a failure of the batch, and
- *                            determines the order of failures
- *  @param[out] script_error  nullable: why SLHC_INVALID was returned, else 0 (SCRIPT_ERR_OK); see
- *                            slhc_script_error_string(). slhc_last_failure() says where it failed
+ *  @param[in]  tag           the caller's number for this transaction. The input's checks in the batch have the tag {tag, n_in, position of
+ *                            the opcode * 256 + the opcode}, so the lowest check that fails is what verification one by one would have
+ *                            met first: SCRIPT_ERR_SLHDSA_SIG at this opcode of the leaf script
+ *  @param[out] failure       nullable; filled for SLHC_INVALID, else untouched
  *  @return SLHC_VALID (even with a batch, if nothing was deferred), SLHC_DEFERRED, SLHC_INVALID, or SLHC_ERROR */
 SLHC_API int slhc_verify_input(const slhc_context* context, const slhc_tx* tx, unsigned n_in, uint64_t flags, slhc_batch* batch,
-                               uint64_t tag, int* script_error) SLHC_WARN_UNUSED_RESULT;
-
-/** Get the failure of the last input that slhc_verify_input() found invalid in the calling thread.
- *  @param[out] failure  filled
- *  @return SLHC_OK, or SLHC_ERROR (SLHC_ERR_STATE if no input has failed in this thread) */
-SLHC_API int slhc_last_failure(slhc_failure* failure) SLHC_WARN_UNUSED_RESULT;
+                               uint64_t tag, slhc_failure* failure) SLHC_WARN_UNUSED_RESULT;
 
 /** Name of a script error, e.g. "SCRIPT_ERR_EVAL_FALSE": Bitcoin Core's name if Core has the error.
  *  "SCRIPT_ERR_UNKNOWN_ERROR" for any unknown number. Static storage. */
@@ -511,9 +501,8 @@ typedef struct slhc_descriptor slhc_descriptor;
 /** Parse a descriptor.
  *  @param[in]  text              terminated by a zero byte; a checksum in it must be right
  *  @param[in]  require_checksum  not 0: refuse a descriptor without one
- *  @param[out] error             nullable; with SLHC_ERR_DATA, the message gives the column, counted from 1, and the reason
- *  @return the descriptor, or NULL */
-SLHC_API slhc_descriptor* slhc_descriptor_parse(const char* text, int require_checksum, slhc_error* error) SLHC_WARN_UNUSED_RESULT;
+ *  @return the descriptor, or NULL (with SLHC_ERR_DATA, the message gives the column, counted from 1, and the reason) */
+SLHC_API slhc_descriptor* slhc_descriptor_parse(const char* text, int require_checksum) SLHC_WARN_UNUSED_RESULT;
 
 /** Nullable. */
 SLHC_API void slhc_descriptor_destroy(slhc_descriptor* descriptor);
@@ -593,14 +582,12 @@ typedef struct slhc_psbt slhc_psbt;
 /** Creator.
  *  @param[in]  tx       the transaction, serialized without witnesses; its scriptSigs do not matter
  *  @param[in]  version  0 (BIP 174) or 2 (BIP 370)
- *  @param[out] error    nullable
  *  @return the PSBT, or NULL */
-SLHC_API slhc_psbt* slhc_psbt_create(slhc_bytes tx, unsigned version, slhc_error* error) SLHC_WARN_UNUSED_RESULT;
+SLHC_API slhc_psbt* slhc_psbt_create(slhc_bytes tx, unsigned version) SLHC_WARN_UNUSED_RESULT;
 
-/** @param[in]  psbt   the bytes, not base64
- *  @param[out] error  nullable; with SLHC_ERR_DATA, the message gives the byte and the field
- *  @return the PSBT, or NULL */
-SLHC_API slhc_psbt* slhc_psbt_parse(slhc_bytes psbt, slhc_error* error) SLHC_WARN_UNUSED_RESULT;
+/** @param[in] psbt  the bytes, not base64
+ *  @return the PSBT, or NULL (with SLHC_ERR_DATA, the message gives the byte and the field) */
+SLHC_API slhc_psbt* slhc_psbt_parse(slhc_bytes psbt) SLHC_WARN_UNUSED_RESULT;
 
 /** Nullable. */
 SLHC_API void slhc_psbt_destroy(slhc_psbt* psbt);
@@ -740,10 +727,10 @@ SLHC_API int slhc_batch_verify_ahead(slhc_batch* batch) SLHC_WARN_UNUSED_RESULT;
  *  @param[in] public_key  32 bytes
  *  @param[in] message     32 bytes: the signature hash
  *  @param[in] signature   without hash type byte; invalid if its size is not that of the set's signatures
- *  @param[in] origin      tag, txid, input, opcode_pos and opcode (0 to 0xff) come back if the signature does not verify
+ *  @param[in] tag         the caller's mark on the check, handed back with its verdict
  *  @return SLHC_DEFERRED, or SLHC_ERROR (SLHC_ERR_STATE if the batch is being or has been verified) */
 SLHC_API int slhc_batch_add(slhc_batch* batch, int set, const unsigned char public_key[32], const unsigned char message[32],
-                            slhc_bytes signature, const slhc_failure* origin) SLHC_WARN_UNUSED_RESULT;
+                            slhc_bytes signature, const uint64_t tag[3]) SLHC_WARN_UNUSED_RESULT;
 
 /** The number of checks in the batch; 0 if batch is NULL, or in a forked child, where slhc_last_error() says so. */
 SLHC_API size_t slhc_batch_size(const slhc_batch* batch);
@@ -754,16 +741,16 @@ SLHC_API size_t slhc_batch_size(const slhc_batch* batch);
  *  several threads verify the same batch, one does the work and the others wait for its result. After SLHC_ERROR, the
  *  batch is as it was before.
  *
- *  @param[out] failure  nullable; for SLHC_INVALID, the failing check that comes first by tag, then input, then
- *                       opcode position, then order of addition, with SCRIPT_ERR_SLHDSA_SIG; else untouched
+ *  @param[out] tag  nullable; for SLHC_INVALID, the lowest tag of a check that failed, by the first word, then the second, then the third;
+ *                   else untouched
  *  @return SLHC_VALID if all verified (or the batch is empty), SLHC_INVALID, or SLHC_ERROR */
-SLHC_API int slhc_batch_verify(slhc_batch* batch, slhc_failure* failure) SLHC_WARN_UNUSED_RESULT;
+SLHC_API int slhc_batch_verify(slhc_batch* batch, uint64_t tag[3]) SLHC_WARN_UNUSED_RESULT;
 
 /** The verdict on one check of a verified batch.
  *  @param[in]  index   below slhc_batch_size(), in the order of addition
- *  @param[out] origin  nullable: where the check comes from
+ *  @param[out] tag     nullable: that of the check
  *  @return SLHC_VALID, SLHC_INVALID, SLHC_DEFERRED if the batch was not verified, or SLHC_ERROR */
-SLHC_API int slhc_batch_verdict(const slhc_batch* batch, size_t index, slhc_failure* origin) SLHC_WARN_UNUSED_RESULT;
+SLHC_API int slhc_batch_verdict(const slhc_batch* batch, size_t index, uint64_t tag[3]) SLHC_WARN_UNUSED_RESULT;
 
 /** Empty the batch so that checks can be added again.
  *  @return SLHC_OK, or SLHC_ERROR (SLHC_ERR_STATE while another thread verifies it) */
@@ -794,8 +781,7 @@ SLHC_API int slhc_batch_clear(slhc_batch* batch) SLHC_WARN_UNUSED_RESULT;
  *  @param[in]  n_spent        must be the number of inputs of all transactions except the coinbase
  *  @param[in]  flags          as in slhc_verify_input()
  *  @param[in]  cache_mode     one of SLHC_CACHE_*
- *  @param[out] failure        nullable; for SLHC_INVALID, the first input that fails: tag is the index of its
- *                             transaction in the block (the coinbase is 0), opcode_pos may be SLHC_NO_OPCODE
+ *  @param[out] failure        nullable; filled for SLHC_INVALID: the first input that fails; the coinbase is transaction 0
  *  @return SLHC_VALID, SLHC_INVALID or SLHC_ERROR */
 SLHC_API int slhc_verify_block_scripts(const slhc_context* context, slhc_bytes raw_block, const slhc_bytes* spent_outputs, size_t n_spent,
                                        uint64_t flags, int cache_mode, slhc_failure* failure) SLHC_WARN_UNUSED_RESULT;

@@ -192,7 +192,7 @@ TxPtr MakeTx(const CMutableTransaction& tx, const std::vector<CTxOut>& spent)
     std::vector<slhc_bytes> views;
     for (const CTxOut& output : spent) outputs.push_back(SerializeToVector(output));
     for (const auto& output : outputs) views.push_back({output.data(), output.size()});
-    TxPtr result{slhc_tx_create({raw.data(), raw.size()}, views.data(), views.size(), nullptr), slhc_tx_destroy};
+    TxPtr result{slhc_tx_create({raw.data(), raw.size()}, views.data(), views.size()), slhc_tx_destroy};
     if (!result) throw std::logic_error{"a transaction that should parse does not"};
     return result;
 }
@@ -226,7 +226,7 @@ json MeasureRelay(const std::string& backend, const std::vector<RelayTx>& txs, c
         context_options.backend = backend.c_str();
         context_options.threads = 1;
         if (!cached) context_options.signature_cache_bytes = SLHC_NO_SIGNATURE_CACHE;
-        const ContextPtr context{slhc_context_create(&context_options, nullptr), slhc_context_destroy};
+        const ContextPtr context{slhc_context_create(&context_options), slhc_context_destroy};
         if (!context) throw std::runtime_error{"no context with this backend"};
         for (const RelayTx& tx : txs) {
             if (!VerifyTx(context.get(), tx.valid.get(), tx.inputs, false)) {

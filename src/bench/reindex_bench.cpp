@@ -85,7 +85,7 @@ ContextPtr MakeContext(const Options& options, unsigned threads)
     context_options.backend = options.backend.c_str();
     context_options.threads = threads;
     context_options.signature_cache_bytes = SLHC_NO_SIGNATURE_CACHE;
-    ContextPtr context{slhc_context_create(&context_options, nullptr), slhc_context_destroy};
+    ContextPtr context{slhc_context_create(&context_options), slhc_context_destroy};
     Require(context != nullptr, "no context");
     bench::WaitForDevices(options.backend, [&] { return Backends(context.get()); });
     return context;

@@ -4,12 +4,11 @@
 
 #include <capi/context.h>
 #include <capi/error.h>
-#include <capi/failure.h>
 #include <capi/input.h>
-#include <script/script_check.h>
-#include <script/script_error.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,7 +19,7 @@ using namespace slhc::slhdsa;
 
 slhc_batch* slhc_batch_create(const slhc_context* context)
 {
-    return Guarded<slhc_batch*>(__func__, nullptr, nullptr, [&] {
+    return Guarded<slhc_batch*>(__func__, nullptr, [&] {
         const auto& state{RequiredOwn(context, "context").state};
         return new slhc_batch{state, Batch{state->verifier}};
     });
@@ -30,37 +29,29 @@ void slhc_batch_destroy(slhc_batch* batch) { DestroyOwn(batch); }
 
 int slhc_batch_verify_ahead(slhc_batch* batch)
 {
-    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
+    return Guarded<int>(__func__, SLHC_ERROR, [&] {
         RequiredOwn(batch, "batch").batch.VerifyAhead();
         return SLHC_OK;
     });
 }
 
 int slhc_batch_add(slhc_batch* batch, int set, const unsigned char public_key[32], const unsigned char message[32], slhc_bytes signature,
-                   const slhc_failure* origin)
+                   const uint64_t tag[3])
 {
-    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
+    return Guarded<int>(__func__, SLHC_ERROR, [&] {
         Batch& entries{RequiredOwn(batch, "batch").batch};
         const ParameterSet known{RequiredSet(set)};
         const auto pk{FixedBytes<PUBLIC_KEY_SIZE>(public_key, "public_key")};
         const auto m{FixedBytes<32>(message, "message")};
         const auto sig{Bytes(signature, "signature.data")};
-        const slhc_failure& from{ReadStruct(Required(origin, "origin"), "origin")};
-        if (from.opcode < 0 || from.opcode > 0xff) ThrowArgument("origin.opcode is " + std::to_string(from.opcode) + ", not 0 to 255");
-
-        CheckOrigin entry_origin{.tag = from.tag,
-                                 .txid = {},
-                                 .input = from.input,
-                                 .opcode_pos = from.opcode_pos,
-                                 .opcode = static_cast<uint8_t>(from.opcode)};
-        std::copy(std::begin(from.txid), std::end(from.txid), entry_origin.txid.begin());
+        Required(tag, "tag");
         PublicKey entry_pk;
         std::copy(pk.begin(), pk.end(), entry_pk.begin());
         std::array<uint8_t, 32> entry_message;
         std::copy(m.begin(), m.end(), entry_message.begin());
         // A signature of the wrong size is invalid whatever its bytes are: keep just enough of them to show that.
         const auto kept{sig.first(std::min(sig.size(), ParamsOf(known).SignatureSize() + 1))};
-        if (!entries.Add(SignatureCheck{entry_origin.ToTicket(), entry_pk, entry_message, {kept.begin(), kept.end()}, known})) {
+        if (!entries.Add(SignatureCheck{Ticket{tag[0], tag[1], tag[2]}, entry_pk, entry_message, {kept.begin(), kept.end()}, known})) {
             throw ApiError{SLHC_ERR_STATE, "the batch is being or has been verified; clear it first"};
         }
         return SLHC_DEFERRED;
@@ -69,42 +60,33 @@ int slhc_batch_add(slhc_batch* batch, int set, const unsigned char public_key[32
 
 size_t slhc_batch_size(const slhc_batch* batch)
 {
-    return Guarded<size_t>(__func__, 0, nullptr, [&] { return batch == nullptr ? 0 : RequiredOwn(batch, "batch").batch.Size(); });
+    return Guarded<size_t>(__func__, 0, [&] { return batch == nullptr ? 0 : RequiredOwn(batch, "batch").batch.Size(); });
 }
 
-int slhc_batch_verify(slhc_batch* batch, slhc_failure* failure)
+int slhc_batch_verify(slhc_batch* batch, uint64_t tag[3])
 {
-    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
+    return Guarded<int>(__func__, SLHC_ERROR, [&] {
         Batch& entries{RequiredOwn(batch, "batch").batch};
-        if (failure != nullptr) CheckStructSize(*failure, "failure");
         std::optional<Ticket> first;
         switch (entries.Verify(&first)) {
         case BatchResult::VALID: return SLHC_VALID;
         case BatchResult::INVALID: break;
         case BatchResult::INTERRUPTED: throw ApiError{SLHC_ERR_INTERRUPTED, "the context was interrupted"};
         }
-        if (failure != nullptr) {
-            const CheckOrigin origin{CheckOrigin::FromTicket(*first)};
-            WriteStruct(*failure, ToC(origin, SLHDSAFailure(origin)), "failure");
-        }
+        if (tag != nullptr) std::ranges::copy(*first, tag);
         return SLHC_INVALID;
     });
 }
 
-int slhc_batch_verdict(const slhc_batch* batch, size_t index, slhc_failure* origin)
+int slhc_batch_verdict(const slhc_batch* batch, size_t index, uint64_t tag[3])
 {
-    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
+    return Guarded<int>(__func__, SLHC_ERROR, [&] {
         const Batch& entries{RequiredOwn(batch, "batch").batch};
         const auto verdict{entries.VerdictAt(index)};
         if (!verdict) {
             ThrowArgument("index is " + std::to_string(index) + ", but the batch has " + std::to_string(entries.Size()) + " checks");
         }
-        if (origin != nullptr) {
-            const CheckOrigin from{CheckOrigin::FromTicket(verdict->ticket)};
-            ScriptFailure failure{SLHDSAFailure(from)};
-            if (verdict->verdict != Verdict::INVALID) failure.error = SCRIPT_ERR_OK;
-            WriteStruct(*origin, ToC(from, failure), "origin");
-        }
+        if (tag != nullptr) std::ranges::copy(verdict->ticket, tag);
         switch (verdict->verdict) {
         case Verdict::NONE: return SLHC_DEFERRED;
         case Verdict::INVALID: return SLHC_INVALID;
@@ -116,7 +98,7 @@ int slhc_batch_verdict(const slhc_batch* batch, size_t index, slhc_failure* orig
 
 int slhc_batch_clear(slhc_batch* batch)
 {
-    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
+    return Guarded<int>(__func__, SLHC_ERROR, [&] {
         if (!RequiredOwn(batch, "batch").batch.Clear()) throw ApiError{SLHC_ERR_STATE, "the batch is being verified"};
         return SLHC_OK;
     });

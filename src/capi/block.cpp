@@ -36,7 +36,7 @@ SignatureCacheMode ReadCacheMode(int cache_mode)
 int slhc_verify_block_scripts(const slhc_context* context, slhc_bytes raw_block, const slhc_bytes* spent_outputs, size_t n_spent,
                               uint64_t flags, int cache_mode, slhc_failure* failure)
 {
-    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&]() -> int {
+    return Guarded<int>(__func__, SLHC_ERROR, [&]() -> int {
         const ContextState& state{*RequiredOwn(context, "context").state};
         if (failure != nullptr) CheckStructSize(*failure, "failure");
         const script_verify_flags read_flags{ReadFlags(flags)};
@@ -47,12 +47,7 @@ int slhc_verify_block_scripts(const slhc_context* context, slhc_bytes raw_block,
         switch (result.status) {
         case BlockScriptStatus::VALID: return SLHC_VALID;
         case BlockScriptStatus::INVALID:
-            if (failure != nullptr && result.failure) {
-                WriteStruct(*failure,
-                            ToC({.tag = result.failure->tx_index, .txid = result.failure->txid.Bytes(), .input = result.failure->input},
-                                result.failure->where),
-                            "failure");
-            }
+            if (failure != nullptr) *failure = ToC(result.failure->tx_index, result.failure->input, result.failure->where);
             return SLHC_INVALID;
         case BlockScriptStatus::INTERRUPTED: break;
         }

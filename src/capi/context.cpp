@@ -127,9 +127,9 @@ const char* slhc_version(void)
     return SLHC_STRINGIFY(SLHC_VERSION_MAJOR) "." SLHC_STRINGIFY(SLHC_VERSION_MINOR) "." SLHC_STRINGIFY(SLHC_VERSION_PATCH);
 }
 
-slhc_context* slhc_context_create(const slhc_context_options* options, slhc_error* error)
+slhc_context* slhc_context_create(const slhc_context_options* options)
 {
-    return Guarded<slhc_context*>(__func__, nullptr, error, [&] {
+    return Guarded<slhc_context*>(__func__, nullptr, [&] {
         const slhc_context_options defaults SLHC_CONTEXT_OPTIONS_INIT;
         return new slhc_context{MakeState(options != nullptr ? ReadStruct(*options, "options") : defaults)};
     });
@@ -139,7 +139,7 @@ void slhc_context_destroy(slhc_context* context) { DestroyOwn(context); }
 
 int slhc_context_interrupt(slhc_context* context)
 {
-    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
+    return Guarded<int>(__func__, SLHC_ERROR, [&] {
         RequiredOwn(context, "context").state->pool->Interrupt();
         return SLHC_OK;
     });
@@ -147,7 +147,7 @@ int slhc_context_interrupt(slhc_context* context)
 
 int slhc_context_statistics(const slhc_context* context, slhc_statistics* statistics)
 {
-    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
+    return Guarded<int>(__func__, SLHC_ERROR, [&] {
         const ContextState& state{*RequiredOwn(context, "context").state};
         slhc_statistics out SLHC_STATISTICS_INIT;
         out.threads = state.pool->Threads();
@@ -165,7 +165,7 @@ int slhc_context_statistics(const slhc_context* context, slhc_statistics* statis
 
 int slhc_context_backend_statistics(const slhc_context* context, size_t index, slhc_backend_statistics* statistics)
 {
-    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
+    return Guarded<int>(__func__, SLHC_ERROR, [&] {
         const auto all{RequiredOwn(context, "context").state->verifier->Statistics()};
         if (index >= all.size()) {
             ThrowArgument("index is " + std::to_string(index) + ", but the context has " + std::to_string(all.size()) + " backends");
@@ -177,7 +177,7 @@ int slhc_context_backend_statistics(const slhc_context* context, size_t index, s
 
 int slhc_list_backends(slhc_backend_info* infos, size_t capacity, size_t* n_total)
 {
-    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
+    return Guarded<int>(__func__, SLHC_ERROR, [&] {
         if (capacity > 0) Element(infos, 0, "infos"); // before the list, which takes a while
         const auto all{slhdsa::ListBackends(DeviceOptionsOfEnvironment(std::make_shared<Logger>()))};
         const size_t n{std::min(capacity, all.size())};

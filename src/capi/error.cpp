@@ -19,10 +19,10 @@ namespace {
 /** Of the calling thread. Plain memory: recording an error must work when there is none left. */
 thread_local slhc_error g_last_error SLHC_ERROR_INIT;
 
-void Record(slhc_error* error, const char* function, int code, std::string_view what) noexcept
+void Record(const char* function, int code, std::string_view what) noexcept
 {
     // Composed in place, since a string could fail to allocate.
-    char message[sizeof(slhc_error::message)];
+    char (&message)[sizeof(slhc_error::message)]{g_last_error.message};
     CopyText(message, function);
     size_t size{std::strlen(message)};
     for (const std::string_view part : {std::string_view{": "}, what}) {
@@ -30,44 +30,36 @@ void Record(slhc_error* error, const char* function, int code, std::string_view 
         std::memcpy(message + size, part.data(), n);
         size += n;
     }
+    message[size] = 0;
     // A caller's text may have any bytes, and may be cut within a character. A log takes lines, and a program may want UTF-8.
     std::ranges::replace_if(message, message + size, [](unsigned char c) { return c < 0x20 || c >= 0x7f; }, '?');
-    FillError(&g_last_error, code, {message, size});
-    FillError(error, code, {message, size});
+    g_last_error.code = code;
 }
 
 } // namespace
 
-void FillError(slhc_error* error, int code, std::string_view message) noexcept
-{
-    // An invalid struct_size cannot be reported here: there is nowhere to write to.
-    if (error == nullptr || error->struct_size != sizeof(slhc_error)) return;
-    error->code = code;
-    CopyText(error->message, message);
-}
-
 void ThrowArgument(const std::string& message) { throw ApiError{SLHC_ERR_ARGUMENT, message}; }
 
-void RecordException(const char* function, slhc_error* error) noexcept
+void RecordException(const char* function) noexcept
 {
     try {
         throw;
     } catch (const ApiError& e) {
-        Record(error, function, e.Code(), e.what());
+        Record(function, e.Code(), e.what());
     } catch (const ParseError& e) {
-        Record(error, function, SLHC_ERR_DATA, e.what());
+        Record(function, SLHC_ERR_DATA, e.what());
     } catch (const wallet::DescriptorError& e) {
-        Record(error, function, SLHC_ERR_DATA, e.what());
+        Record(function, SLHC_ERR_DATA, e.what());
     } catch (const wallet::PSBTError& e) {
-        Record(error, function, SLHC_ERR_DATA, e.what());
+        Record(function, SLHC_ERR_DATA, e.what());
     } catch (const std::bad_alloc&) {
-        Record(error, function, SLHC_ERR_MEMORY, "out of memory");
+        Record(function, SLHC_ERR_MEMORY, "out of memory");
     } catch (const std::length_error&) {
-        Record(error, function, SLHC_ERR_MEMORY, "more elements than memory can hold");
+        Record(function, SLHC_ERR_MEMORY, "more elements than memory can hold");
     } catch (const std::exception& e) {
-        Record(error, function, SLHC_ERR_INTERNAL, e.what());
+        Record(function, SLHC_ERR_INTERNAL, e.what());
     } catch (...) {
-        Record(error, function, SLHC_ERR_INTERNAL, "an exception of unknown type");
+        Record(function, SLHC_ERR_INTERNAL, "an exception of unknown type");
     }
 }
 
@@ -80,7 +72,7 @@ std::span<const uint8_t> Bytes(const slhc_bytes& bytes, const char* name)
 int LastError(slhc_error* error)
 {
     if (error == nullptr || error->struct_size != sizeof(slhc_error)) return SLHC_ERROR;
-    FillError(error, g_last_error.code, g_last_error.message);
+    *error = g_last_error;
     return SLHC_OK;
 }
 

@@ -33,20 +33,17 @@ private:
 
 [[noreturn]] void ThrowArgument(const std::string& message);
 
-/** Store the exception being handled as this thread's last error, and in *error if that is not null. */
-void RecordException(const char* function, slhc_error* error) noexcept;
-
-/** Write a code and a message, cut to fit, to *error, unless its struct_size is wrong. */
-void FillError(slhc_error* error, int code, std::string_view message) noexcept;
+/** Store the exception being handled as this thread's last error. */
+void RecordException(const char* function) noexcept;
 
 /** Run a function's body. Anything it throws is caught and recorded, and the result is then on_error. */
 template <typename R, typename F>
-R Guarded(const char* function, R on_error, slhc_error* error, F&& body) noexcept
+R Guarded(const char* function, R on_error, F&& body) noexcept
 {
     try {
         return body();
     } catch (...) {
-        RecordException(function, error);
+        RecordException(function);
         return on_error;
     }
 }

@@ -19,7 +19,7 @@ struct slhc_experiment_signer {
 
 slhc_experiment_signer* slhc_experiment_signer_create(int set, const unsigned char seed[48])
 {
-    return Guarded<slhc_experiment_signer*>(__func__, nullptr, nullptr, [&] {
+    return Guarded<slhc_experiment_signer*>(__func__, nullptr, [&] {
         const ParameterSet known{RequiredSet(set)};
         return new slhc_experiment_signer{ExperimentSigner{known, FixedBytes<KEYGEN_SEED_SIZE>(seed, "seed")}};
     });
@@ -29,7 +29,7 @@ void slhc_experiment_signer_destroy(slhc_experiment_signer* signer) { delete sig
 
 int slhc_experiment_public_key(const slhc_experiment_signer* signer, uint64_t number, unsigned char public_key[32])
 {
-    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
+    return Guarded<int>(__func__, SLHC_ERROR, [&] {
         const ExperimentSigner& used{Required(signer, "signer").signer};
         Required(public_key, "public_key");
         std::ranges::copy(used.Key(number), public_key);
@@ -40,7 +40,7 @@ int slhc_experiment_public_key(const slhc_experiment_signer* signer, uint64_t nu
 int slhc_experiment_sign(const slhc_experiment_signer* signer, uint64_t number, slhc_bytes message, slhc_bytes ctx,
                          unsigned char* signature)
 {
-    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
+    return Guarded<int>(__func__, SLHC_ERROR, [&] {
         const ExperimentSigner& used{Required(signer, "signer").signer};
         const auto m{Bytes(message, "message.data")};
         const auto pieces{MessagePieces::Pure(m, ContextString(ctx))};

@@ -52,7 +52,7 @@ size_t slhc_set_signature_size(int set)
 int slhc_slhdsa_keygen(const slhc_context* context, int set, const unsigned char seed[48], unsigned char secret_key[64],
                        unsigned char public_key[32], slhc_progress progress, void* data)
 {
-    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
+    return Guarded<int>(__func__, SLHC_ERROR, [&] {
         ContextState& state{*RequiredOwn(context, "context").state};
         const ParameterSet known{RequiredSet(set)};
         const auto seed_bytes{FixedBytes<KEYGEN_SEED_SIZE>(seed, "seed")};
@@ -72,7 +72,7 @@ int slhc_slhdsa_keygen(const slhc_context* context, int set, const unsigned char
 int slhc_slhdsa_sign(const slhc_context* context, int set, const unsigned char secret_key[64], slhc_bytes message, slhc_bytes ctx,
                      const unsigned char* addrnd16, unsigned char* signature, slhc_progress progress, void* data)
 {
-    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
+    return Guarded<int>(__func__, SLHC_ERROR, [&] {
         ContextState& state{*RequiredOwn(context, "context").state};
         const ParameterSet known{RequiredSet(set)};
         const auto sk{FixedBytes<SECRET_KEY_SIZE>(secret_key, "secret_key")};
@@ -88,7 +88,7 @@ int slhc_slhdsa_sign(const slhc_context* context, int set, const unsigned char s
 
 int slhc_slhdsa_verify(int set, const unsigned char public_key[32], slhc_bytes message, slhc_bytes ctx, slhc_bytes signature)
 {
-    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
+    return Guarded<int>(__func__, SLHC_ERROR, [&] {
         const ParameterSet known{RequiredSet(set)};
         const auto pk{FixedBytes<PUBLIC_KEY_SIZE>(public_key, "public_key")};
         const auto m{Bytes(message, "message.data")};
@@ -99,7 +99,7 @@ int slhc_slhdsa_verify(int set, const unsigned char public_key[32], slhc_bytes m
 
 int slhc_slhdsa_verify_many(const slhc_context* context, const slhc_verify_job* jobs, size_t n, int* verdicts)
 {
-    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
+    return Guarded<int>(__func__, SLHC_ERROR, [&] {
         if (n > 0) std::fill_n(&Required(verdicts, "verdicts"), n, SLHC_ERROR);
         Verifier& verifier{*RequiredOwn(context, "context").state->verifier};
 

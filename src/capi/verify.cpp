@@ -10,7 +10,6 @@
 #include <script/checker.h>
 #include <script/interpreter.h>
 #include <script/script_check.h>
-#include <script/script_error.h>
 #include <script/verify_flags.h>
 
 #include <cstddef>
@@ -44,9 +43,9 @@ slhc_tx::slhc_tx(std::span<const uint8_t> raw_tx, const slhc_bytes* spent_output
 {
 }
 
-slhc_tx* slhc_tx_create(slhc_bytes raw_tx, const slhc_bytes* spent_outputs, size_t n_spent, slhc_error* error)
+slhc_tx* slhc_tx_create(slhc_bytes raw_tx, const slhc_bytes* spent_outputs, size_t n_spent)
 {
-    return Guarded<slhc_tx*>(__func__, nullptr, error, [&] {
+    return Guarded<slhc_tx*>(__func__, nullptr, [&] {
         return new slhc_tx{Bytes(raw_tx, "raw_tx.data"), spent_outputs, n_spent};
     });
 }
@@ -54,10 +53,10 @@ slhc_tx* slhc_tx_create(slhc_bytes raw_tx, const slhc_bytes* spent_outputs, size
 void slhc_tx_destroy(slhc_tx* tx) { delete tx; }
 
 int slhc_verify_input(const slhc_context* context, const slhc_tx* tx, unsigned n_in, uint64_t flags, slhc_batch* batch, uint64_t tag,
-                      int* script_error)
+                      slhc_failure* failure)
 {
-    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
-        if (script_error != nullptr) *script_error = SCRIPT_ERR_OK;
+    return Guarded<int>(__func__, SLHC_ERROR, [&] {
+        if (failure != nullptr) CheckStructSize(*failure, "failure");
         const ContextState& state{*RequiredOwn(context, "context").state};
         const slhc_tx& spender{Required(tx, "tx")};
         CheckInputIndex(spender.tx, n_in);
@@ -73,8 +72,7 @@ int slhc_verify_input(const slhc_context* context, const slhc_tx* tx, unsigned n
         switch (batch != nullptr ? check.RunDeferring(staged) : check.VerifyNow()) {
         case ScriptVerdict::VALID: return SLHC_VALID;
         case ScriptVerdict::INVALID:
-            RecordFailure(ToC({.tag = tag, .txid = spender.tx.GetHash().Bytes(), .input = n_in}, check.Failure()));
-            if (script_error != nullptr) *script_error = check.Failure().error;
+            if (failure != nullptr) *failure = ToC(tag, n_in, check.Failure());
             return SLHC_INVALID;
         case ScriptVerdict::DEFERRED: break;
         }
@@ -86,7 +84,7 @@ int slhc_verify_input(const slhc_context* context, const slhc_tx* tx, unsigned n
 
 int slhc_scan_leaf(slhc_bytes leaf_script, unsigned* found)
 {
-    return Guarded<int>(__func__, SLHC_ERROR, nullptr, [&] {
+    return Guarded<int>(__func__, SLHC_ERROR, [&] {
         const auto bytes{Bytes(leaf_script, "leaf_script.data")};
         unsigned& out{Required(found, "found")};
         const TapscriptScan scan{ScanTapscript(CScript{bytes}, SCRIPT_VERIFY_SLHDSA)};

@@ -122,7 +122,7 @@ void BlockScriptRun::RunPiece(Piece& piece)
         ++piece.inputs_run;
         piece.slhdsa_verified += check.VerifiedNow();
         if (verdict != ScriptVerdict::INVALID) continue;
-        piece.failure = BlockScriptFailure{.tx_index = input.tx, .txid = tx.GetHash(), .input = input.n, .where = check.Failure()};
+        piece.failure = BlockScriptFailure{.tx_index = input.tx, .input = input.n, .where = check.Failure()};
         size_t first_failed{m_first_failed};
         while (i < first_failed && !m_first_failed.compare_exchange_weak(first_failed, i)) {
         }
@@ -160,8 +160,7 @@ void ApplyVerdict(const slhdsa::SignatureCheck& check, slhdsa::Verdict verdict, 
         return;
     }
     const CheckOrigin origin{CheckOrigin::FromTicket(check.ticket)};
-    const BlockScriptFailure found{.tx_index = static_cast<size_t>(origin.tag), .txid = uint256{origin.txid}, .input = origin.input,
-                                   .where = SLHDSAFailure(origin)};
+    const BlockScriptFailure found{.tx_index = static_cast<size_t>(origin.tag), .input = origin.input, .where = SLHDSAFailure(origin)};
     if (!failure || PlaceOf(*failure) >= PlaceOf(found)) failure = found;
 }
 

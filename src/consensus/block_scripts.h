@@ -36,7 +36,6 @@ struct BlockScriptOptions {
 /** The first input, in block order, that may not spend its output. */
 struct BlockScriptFailure {
     size_t tx_index;     //!< of the transaction in the block; the coinbase is 0
-    uint256 txid;
     uint32_t input;      //!< index of the input in the transaction
     ScriptFailure where; //!< where and why it failed
 

@@ -9,7 +9,6 @@
 #include <pqc/slhdsa/params.h>
 
 #include <array>
-#include <compare>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -19,14 +18,8 @@
 namespace slhc::slhdsa {
 
 /** The caller's mark on a check, by which it recognizes the check; its meaning is the caller's business. The first failure among several is
- *  the one with the lowest ticket; among equal tickets, the one that was added first. */
-struct Ticket {
-    std::array<uint64_t, 3> order{}; //!< what is compared
-    std::array<uint8_t, 33> note{};  //!< anything else
-
-    friend auto operator<=>(const Ticket& a, const Ticket& b) { return a.order <=> b.order; }
-    friend bool operator==(const Ticket& a, const Ticket& b) { return a.order == b.order; }
-};
+ *  the one with the lowest ticket. */
+using Ticket = std::array<uint64_t, 3>;
 
 /** Everything needed to verify one signature. A view: what it points to must outlive it. */
 struct CheckView {

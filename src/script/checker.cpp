@@ -71,7 +71,6 @@ SLHDSACheckResult TransactionSignatureChecker::CheckSLHDSASignature(std::vector<
     slhdsa::PublicKey key;
     std::copy(pubkey.bytes.begin(), pubkey.bytes.end(), key.begin());
     const CheckOrigin origin{.tag = m_tag,
-                             .txid = m_tx.GetHash().Bytes(),
                              .input = m_n_in,
                              .opcode_pos = execdata.m_opcode_pos,
                              .opcode = static_cast<uint8_t>(execdata.m_opcode)};

@@ -46,7 +46,7 @@ inline const std::vector<Signed>& RealSignatures()
 
 inline Ticket TicketAt(uint64_t first, uint64_t second = 0, uint64_t third = 0)
 {
-    return {.order = {first, second, third}, .note = {}};
+    return {first, second, third};
 }
 
 inline SignatureCheck EntryOf(const Signed& s, const Ticket& ticket)
@@ -66,10 +66,10 @@ inline Root FakeRoot(const RootJob& job)
 inline SignatureCheck FakeEntry(const Ticket& ticket, bool valid)
 {
     PublicKey pk{};
-    for (size_t i = 0; i < pk.size(); ++i) pk[i] = static_cast<uint8_t>(ticket.order[0] * 31 + ticket.order[1] * 7 + i);
+    for (size_t i = 0; i < pk.size(); ++i) pk[i] = static_cast<uint8_t>(ticket[0] * 31 + ticket[1] * 7 + i);
     std::vector<uint8_t> signature(SIGNATURE_SIZE);
     std::copy_n(pk.begin() + N, N, signature.begin());
-    if (!valid) signature[ticket.order[0] % N] ^= 1;
+    if (!valid) signature[ticket[0] % N] ^= 1;
     return SignatureCheck{ticket, pk, {}, std::move(signature)};
 }
 

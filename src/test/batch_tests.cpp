@@ -133,20 +133,6 @@ BOOST_AUTO_TEST_CASE(lowest_ticket_is_reported)
     }
 }
 
-/** The note does not count. */
-BOOST_AUTO_TEST_CASE(first_of_equals_is_reported)
-{
-    Batch batch{MakeFakeVerifier(std::make_shared<FakeBackend>(), 2)};
-    for (const uint8_t note : {9, 1, 2}) {
-        Ticket ticket{TicketAt(3, 1, 5)};
-        ticket.note[0] = note;
-        BOOST_REQUIRE(batch.Add(FakeEntry(ticket, false)));
-    }
-    BOOST_CHECK(batch.Verify() == BatchResult::INVALID);
-    BOOST_REQUIRE(batch.FirstFailure());
-    BOOST_CHECK_EQUAL(batch.FirstFailure()->note[0], 9);
-}
-
 BOOST_AUTO_TEST_CASE(verdicts_come_in_the_order_of_addition)
 {
     Batch batch{MakeFakeVerifier(std::make_shared<FakeBackend>(), 2)};

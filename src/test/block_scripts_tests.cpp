@@ -113,7 +113,6 @@ BOOST_AUTO_TEST_CASE(real_signatures_of_all_kinds)
             BOOST_REQUIRE(bad.failure);
             BOOST_CHECK_EQUAL(bad.failure->tx_index, 2U);
             BOOST_CHECK_EQUAL(bad.failure->input, n);
-            BOOST_CHECK(bad.failure->txid == damaged.vtx[2]->GetHash());
             if (kinds[n] == SpendKind::P2MR_SLHDSA) {
                 BOOST_CHECK_EQUAL(bad.failure->where.error, SCRIPT_ERR_SLHDSA_SIG);
                 BOOST_CHECK_EQUAL(bad.failure->where.opcode_pos, 1U);
@@ -190,7 +189,7 @@ BOOST_AUTO_TEST_CASE(each_damage_by_itself_and_with_another)
         for (const Damage& c : damages) {
             const std::vector<std::vector<Damage>> transactions{{{}, a}, {{}}, {c, {}}};
             const BlockWithSpent b{MakeBlock(FakeSigner(), transactions)};
-            CheckEveryWay(b, ExpectedFailure(b, transactions), "damaged");
+            CheckEveryWay(b, ExpectedFailure(transactions), "damaged");
         }
     }
 }
@@ -204,7 +203,7 @@ BOOST_AUTO_TEST_CASE(random_damage_same_failure_every_way)
         std::vector<std::vector<Damage>> transactions(1 + rng() % 8);
         for (auto& tx : transactions) tx = RandomDamages(rng, 1 + rng() % 4, rarity);
         const BlockWithSpent b{MakeBlock(FakeSigner(), transactions)};
-        const auto expected{ExpectedFailure(b, transactions)};
+        const auto expected{ExpectedFailure(transactions)};
         ++(expected ? n_invalid : n_valid);
         CheckEveryWay(b, expected, "round " + std::to_string(round));
     }
@@ -220,7 +219,7 @@ BOOST_AUTO_TEST_CASE(a_later_failure_that_is_known_earlier_does_not_win)
     damages[1].script = true;
     damages[4].first_signature = true;
     const BlockWithSpent b{MakeBlock(FakeSigner(), {damages})};
-    const auto expected{ExpectedFailure(b, {damages})};
+    const auto expected{ExpectedFailure({damages})};
     const slhdsa::PublicKey key{FakeSigner().SLHDSAKey(1)};
 
     FakeVerifier fake{2};
@@ -278,7 +277,7 @@ BOOST_AUTO_TEST_CASE(a_device_that_lies_changes_nothing)
         FakeVerifier again{2, make_device()};
         const BlockScriptResult result{VerifyBlockScripts(bad.block, bad.spent_outputs, FLAGS, again.verifier)};
         BOOST_CHECK(result.status == BlockScriptStatus::INVALID);
-        BOOST_CHECK(result.failure == ExpectedFailure(bad, transactions));
+        BOOST_CHECK(result.failure == ExpectedFailure(transactions));
     }
 }
 
@@ -355,7 +354,7 @@ BOOST_AUTO_TEST_CASE(cache_holds_true_verdicts_alone)
                         VerifyBlockScripts(b.block, b.spent_outputs, FLAGS, fake.verifier,
                                            {.timing = timing, .cache = {.cache = &cache, .mode = SignatureCacheMode::STORE}})};
                     BOOST_CHECK(result.status == BlockScriptStatus::INVALID);
-                    BOOST_CHECK(result.failure == ExpectedFailure(b, transactions));
+                    BOOST_CHECK(result.failure == ExpectedFailure(transactions));
                 }
                 size_t found{0};
                 for (size_t i = 0; i < transactions.size(); ++i) {
@@ -443,7 +442,7 @@ BOOST_AUTO_TEST_CASE(several_blocks_at_once_share_pool_and_cache)
     const std::vector<std::vector<Damage>> transactions{{{}, {}}, {{}, {.second_signature = true}}, {{.script = true}}};
     const BlockWithSpent good{MakeBlock(FakeSigner(), {{{}, {}}, {{}, {}, {}}, {{}}})};
     const BlockWithSpent bad{MakeBlock(FakeSigner(), transactions)};
-    const auto expected{ExpectedFailure(bad, transactions)};
+    const auto expected{ExpectedFailure(transactions)};
     FakeVerifier fake{3};
     SignatureCache cache{3000};
     std::atomic<int> wrong{0};

@@ -184,7 +184,7 @@ struct Inputs {
         for (const CTxOut& output : block.spent_outputs) block_spent.push_back(SerializeToVector(output));
         for (const ByteVector& bytes : block_spent) block_spent_views.push_back(View(bytes));
         const std::array<unsigned char, SLHC_SEED_SIZE> seed{1, 2, 3};
-        const ContextPtr context{slhc_context_create(nullptr, nullptr), slhc_context_destroy};
+        const ContextPtr context{slhc_context_create(nullptr), slhc_context_destroy};
         const int made{slhc_slhdsa_keygen(context.get(), SLHC_SET_128S, seed.data(), secret_key.data(), public_key.data(), nullptr,
                                           nullptr)};
         BOOST_REQUIRE_EQUAL(made, SLHC_OK);
@@ -199,7 +199,7 @@ struct Inputs {
     }
     [[nodiscard]] TxPtr Tx() const
     {
-        return {slhc_tx_create(View(raw_tx), spent_views.data(), spent_views.size(), nullptr), slhc_tx_destroy};
+        return {slhc_tx_create(View(raw_tx), spent_views.data(), spent_views.size()), slhc_tx_destroy};
     }
 };
 
@@ -210,7 +210,7 @@ slhc_context* CreateContext()
     options.threads = 2;
     options.signature_cache_bytes = 4096;
     options.log = [](void*, int, const char*, size_t) {};
-    return slhc_context_create(&options, nullptr);
+    return slhc_context_create(&options);
 }
 
 ContextPtr Context() { return {CreateContext(), slhc_context_destroy}; }
@@ -229,8 +229,8 @@ struct FilledBatch {
         const Inputs& in{Inputs::Get()};
         std::array<unsigned char, SLHC_SIGNATURE_SIZE> signature{in.signature};
         if (invalid) signature[100] ^= 1;
-        slhc_failure origin SLHC_FAILURE_INIT;
-        return slhc_batch_add(batch.get(), SLHC_SET_128S, in.public_key.data(), in.message.data(), View(signature), &origin);
+        const std::array<uint64_t, 3> tag{};
+        return slhc_batch_add(batch.get(), SLHC_SET_128S, in.public_key.data(), in.message.data(), View(signature), tag.data());
     }
 };
 
@@ -337,10 +337,9 @@ BOOST_AUTO_TEST_CASE(batches)
     for (const bool with_invalid : {false, true}) {
         const auto prepare{[with_invalid] { return FilledBatch{3, with_invalid}; }};
         TryWithoutMemory<FilledBatch>({"slhc_batch_verify", prepare, [](FilledBatch& f, Outcome& o) {
-            slhc_failure failure SLHC_FAILURE_INIT;
-            o.result = slhc_batch_verify(f.batch.get(), &failure);
-            Write(o, 0, failure.tag);
-            Write(o, 8, failure.script_error);
+            std::array<uint64_t, 3> tag{};
+            o.result = slhc_batch_verify(f.batch.get(), tag.data());
+            Write(o, 0, tag);
         }, [](FilledBatch& f) {
             std::array<int, 3> verdicts{};
             for (size_t i{0}; i < verdicts.size(); ++i) verdicts[i] = slhc_batch_verdict(f.batch.get(), i, nullptr);
@@ -354,9 +353,9 @@ BOOST_AUTO_TEST_CASE(batches)
     }};
     for (const size_t i : {size_t{0}, size_t{1}}) {
         NeedsNoMemory<FilledBatch>({"slhc_batch_verdict", verified, [i](FilledBatch& f, Outcome& o) {
-            slhc_failure origin SLHC_FAILURE_INIT;
-            o.result = slhc_batch_verdict(f.batch.get(), i, &origin);
-            Write(o, 0, origin.txid);
+            std::array<uint64_t, 3> tag{};
+            o.result = slhc_batch_verdict(f.batch.get(), i, tag.data());
+            Write(o, 0, tag);
         }});
     }
     NeedsNoMemory<FilledBatch>({"slhc_batch_clear", verified, [](FilledBatch& f, Outcome& o) {
@@ -453,7 +452,7 @@ BOOST_AUTO_TEST_CASE(descriptors)
 {
     const std::string key(64, '7');
     const std::string text{"mr({pk_slhdsa([d34db33f/87h]" + std::string(64, '5') + "),and_v(v:pk_slhdsa(" + key + "),older(10))})"};
-    const auto parse{[&text] { return DescriptorPtr{slhc_descriptor_parse(text.c_str(), 0, nullptr), slhc_descriptor_destroy}; }};
+    const auto parse{[&text] { return DescriptorPtr{slhc_descriptor_parse(text.c_str(), 0), slhc_descriptor_destroy}; }};
     TryWithoutMemory<int>({"slhc_descriptor_parse", [] { return 0; }, [&parse](int&, Outcome& o) {
         if (parse() != nullptr) o.result = SLHC_OK;
     }});
@@ -482,7 +481,7 @@ BOOST_AUTO_TEST_CASE(psbts)
         return DecodeBase64(ReadJson("psbt_slhdsa.json").at(0).at(name).get<std::string>()).value();
     }};
     const ByteVector a{vector("signed_a")}, b{vector("signed_b")};
-    const auto parse{[](const ByteVector& bytes) { return PSBTPtr{slhc_psbt_parse(View(bytes), nullptr), slhc_psbt_destroy}; }};
+    const auto parse{[](const ByteVector& bytes) { return PSBTPtr{slhc_psbt_parse(View(bytes)), slhc_psbt_destroy}; }};
     const PSBTPtr other{parse(b)};
     const auto of_a{[&] { return parse(a); }};
     const auto serialized{[](PSBTPtr& psbt) {

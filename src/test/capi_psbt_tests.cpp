@@ -37,9 +37,8 @@ slhc_bytes View(const Bytes& bytes) { return {bytes.data(), bytes.size()}; }
 
 PSBTPtr Parse(const Bytes& bytes)
 {
-    slhc_error error SLHC_ERROR_INIT;
-    PSBTPtr psbt{slhc_psbt_parse(View(bytes), &error), slhc_psbt_destroy};
-    BOOST_REQUIRE_MESSAGE(psbt, error.message);
+    PSBTPtr psbt{slhc_psbt_parse(View(bytes)), slhc_psbt_destroy};
+    BOOST_REQUIRE(psbt);
     return psbt;
 }
 
@@ -84,7 +83,7 @@ BOOST_AUTO_TEST_CASE(created_updated_and_signed)
     VectorWriter raw_writer{raw}, utxo_writer{utxo};
     slhc::Serialize(raw_writer, tx, TxFormat::WITHOUT_WITNESS);
     slhc::Serialize(utxo_writer, CTxOut{100'000, wallet::TreeScriptPubKey(tree, {})});
-    const PSBTPtr psbt{slhc_psbt_create(View(raw), 2, nullptr), slhc_psbt_destroy};
+    const PSBTPtr psbt{slhc_psbt_create(View(raw), 2), slhc_psbt_destroy};
     BOOST_REQUIRE(psbt);
     slhc_bytes unsigned_tx;
     BOOST_REQUIRE_EQUAL(slhc_psbt_unsigned_tx(psbt.get(), &unsigned_tx), SLHC_OK);
@@ -143,13 +142,13 @@ BOOST_AUTO_TEST_CASE(created_updated_and_signed)
 BOOST_AUTO_TEST_CASE(wrong_arguments)
 {
     const Bytes junk{1, 2, 3}, hash(32), key{0xf0};
-    BOOST_CHECK(slhc_psbt_parse(View(junk), nullptr) == nullptr);
+    BOOST_CHECK(slhc_psbt_parse(View(junk)) == nullptr);
     CheckLastError(SLHC_ERR_DATA, "magic");
-    BOOST_CHECK(slhc_psbt_parse({nullptr, 3}, nullptr) == nullptr);
+    BOOST_CHECK(slhc_psbt_parse({nullptr, 3}) == nullptr);
     CheckLastError(SLHC_ERR_ARGUMENT, "psbt.data");
-    BOOST_CHECK(slhc_psbt_create(View(junk), 0, nullptr) == nullptr);
+    BOOST_CHECK(slhc_psbt_create(View(junk), 0) == nullptr);
     CheckLastError(SLHC_ERR_DATA, "version");
-    BOOST_CHECK(slhc_psbt_create(View(junk), 1, nullptr) == nullptr);
+    BOOST_CHECK(slhc_psbt_create(View(junk), 1) == nullptr);
     CheckLastError(SLHC_ERR_ARGUMENT, "version 1 is neither 0 nor 2");
     slhc_psbt_destroy(nullptr);
 

@@ -46,7 +46,7 @@ struct Fixture {
         const ByteVector raw{SerializeToVector(tx)};
         const std::array outputs{SerializeToVector(spent[0]), SerializeToVector(spent[1])};
         const std::array views{View(outputs[0]), View(outputs[1])};
-        c_tx.reset(slhc_tx_create(View(raw), views.data(), views.size(), nullptr));
+        c_tx.reset(slhc_tx_create(View(raw), views.data(), views.size()));
         BOOST_REQUIRE(c_tx);
         leaf_hash.fill(7);
     }

@@ -86,14 +86,14 @@ ContextPtr MakeContext(size_t cache_bytes = 0)
     options.backend = "cpu";
     options.threads = 2;
     options.signature_cache_bytes = cache_bytes;
-    return {slhc_context_create(&options, nullptr), slhc_context_destroy};
+    return {slhc_context_create(&options), slhc_context_destroy};
 }
 
 TxPtr MakeTx(const SignedSpend& spend)
 {
     const auto raw{SerializeToVector(spend.tx)};
     const Outputs spent{spend.spent};
-    return {slhc_tx_create(View(raw), spent.views.data(), spent.views.size(), nullptr), slhc_tx_destroy};
+    return {slhc_tx_create(View(raw), spent.views.data(), spent.views.size()), slhc_tx_destroy};
 }
 
 /** One input of each kind that has a signature over the curve. */
@@ -246,10 +246,11 @@ void CheckWitnessCase(const slhc_context* context, const WitnessCase& test)
         BOOST_REQUIRE(tx);
         const int expected{test.expected == SCRIPT_ERR_OK ? SLHC_VALID : SLHC_INVALID};
         int result{SLHC_ERROR};
-        int error{-1};
-        BOOST_CHECK_LE(MostBytes([&] { result = slhc_verify_input(context, tx.get(), 0, FLAGS, nullptr, 0, &error); }), test.most_bytes);
+        slhc_failure failure SLHC_FAILURE_INIT;
+        BOOST_CHECK_LE(MostBytes([&] { result = slhc_verify_input(context, tx.get(), 0, FLAGS, nullptr, 0, &failure); }),
+                       test.most_bytes);
         BOOST_CHECK_EQUAL(result, expected);
-        BOOST_CHECK_EQUAL(error, test.expected);
+        BOOST_CHECK_EQUAL(failure.script_error, test.expected);
     }
 }
 
@@ -282,7 +283,7 @@ BOOST_AUTO_TEST_CASE(a_transaction_is_not_copied)
         const Outputs spent{spend.spent};
         TxPtr tx{nullptr, slhc_tx_destroy};
         const size_t parsed{MostBytes([&] { (void)ParseTransaction(raw); })};
-        const size_t made{MostBytes([&] { tx.reset(slhc_tx_create(View(raw), spent.views.data(), spent.views.size(), nullptr)); })};
+        const size_t made{MostBytes([&] { tx.reset(slhc_tx_create(View(raw), spent.views.data(), spent.views.size())); })};
         BOOST_REQUIRE(tx);
         BOOST_CHECK_MESSAGE(made <= parsed + LITTLE, "elements of " << element_size << ": " << made << " bytes for a transaction of "
                                                                     << raw.size() << " bytes, which are " << parsed << " when read");
@@ -297,7 +298,7 @@ BOOST_AUTO_TEST_CASE(spent_outputs_are_not_copied)
     size_t serialized_size{raw.size()};
     for (const auto& output : spent.bytes) serialized_size += output.size();
     TxPtr tx{nullptr, slhc_tx_destroy};
-    const size_t made{MostBytes([&] { tx.reset(slhc_tx_create(View(raw), spent.views.data(), spent.views.size(), nullptr)); })};
+    const size_t made{MostBytes([&] { tx.reset(slhc_tx_create(View(raw), spent.views.data(), spent.views.size())); })};
     BOOST_REQUIRE(tx);
     BOOST_CHECK_LE(made, 2 * serialized_size);
 }

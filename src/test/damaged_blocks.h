@@ -131,12 +131,12 @@ inline BlockWithSpent MakeBlock(Signer& signer, const std::vector<std::vector<Da
     return std::move(builder).Finish();
 }
 
-inline std::optional<BlockScriptFailure> ExpectedFailure(const BlockWithSpent& b, const std::vector<std::vector<Damage>>& transactions)
+inline std::optional<BlockScriptFailure> ExpectedFailure(const std::vector<std::vector<Damage>>& transactions)
 {
     for (size_t i = 0; i < transactions.size(); ++i) {
         for (uint32_t n = 0; n < transactions[i].size(); ++n) {
             if (const auto expected{transactions[i][n].Expected()}) {
-                return BlockScriptFailure{.tx_index = i + 1, .txid = b.block.vtx[i + 1]->GetHash(), .input = n, .where = *expected};
+                return BlockScriptFailure{.tx_index = i + 1, .input = n, .where = *expected};
             }
         }
     }

@@ -167,7 +167,7 @@ BOOST_AUTO_TEST_CASE(wrong_public_half)
     sk.back() ^= 1;
     slhc_context_options options = SLHC_CONTEXT_OPTIONS_INIT;
     options.backend = "cpu";
-    slhc_context* const context{slhc_context_create(&options, nullptr)};
+    slhc_context* const context{slhc_context_create(&options)};
     Signature sig{};
     const slhc_bytes nothing{nullptr, 0};
     const int result{slhc_slhdsa_sign(context, SLHC_SET_128S, sk.data(), nothing, nothing, nullptr, sig.data(), nullptr, nullptr)};

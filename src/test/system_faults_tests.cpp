@@ -58,7 +58,7 @@ struct Signed {
         slhc_context_options options SLHC_CONTEXT_OPTIONS_INIT;
         options.backend = "cpu";
         options.threads = 1; // no thread may exist when a child is made
-        const ContextPtr context{slhc_context_create(&options, nullptr), slhc_context_destroy};
+        const ContextPtr context{slhc_context_create(&options), slhc_context_destroy};
         const int made{slhc_slhdsa_keygen(context.get(), SLHC_SET_128S, seed.data(), secret_key.data(), public_key.data(), nullptr,
                                           nullptr)};
         BOOST_REQUIRE_EQUAL(made, SLHC_OK);
@@ -82,7 +82,7 @@ ContextPtr Create(const char* backend, unsigned threads, const std::string& cach
     options.threads = threads;
     if (!cache_dir.empty()) options.cache_dir = cache_dir.c_str();
     options.log = [](void*, int, const char*, size_t) {};
-    return {slhc_context_create(&options, nullptr), slhc_context_destroy};
+    return {slhc_context_create(&options), slhc_context_destroy};
 }
 
 std::string LastError()
@@ -254,18 +254,18 @@ BOOST_AUTO_TEST_CASE(a_thousand_batches_at_once)
         all_callers([&](size_t n) {
             bool added{true};
             for (size_t i{0}; i < CHECKS; ++i) {
-                slhc_failure origin SLHC_FAILURE_INIT;
-                origin.tag = i;
+                const std::array<uint64_t, 3> tag{i};
                 const auto& signature{is_invalid(n) && i == 1 ? s.invalid : s.valid};
-                added &= slhc_batch_add(batches[n].get(), SLHC_SET_128S, s.public_key.data(), s.message.data(), View(signature), &origin) ==
-                         SLHC_DEFERRED;
+                const int result{slhc_batch_add(batches[n].get(), SLHC_SET_128S, s.public_key.data(), s.message.data(), View(signature),
+                                                tag.data())};
+                added &= result == SLHC_DEFERRED;
             }
             return added;
         });
         all_callers([&](size_t n) {
-            slhc_failure failure SLHC_FAILURE_INIT;
-            const int verdict{slhc_batch_verify(batches[n].get(), &failure)};
-            return is_invalid(n) ? verdict == SLHC_INVALID && failure.tag == 1 : verdict == SLHC_VALID;
+            std::array<uint64_t, 3> tag{};
+            const int verdict{slhc_batch_verify(batches[n].get(), tag.data())};
+            return is_invalid(n) ? verdict == SLHC_INVALID && tag[0] == 1 : verdict == SLHC_VALID;
         });
     }};
     const size_t bytes{MostBytes(verify_all)};

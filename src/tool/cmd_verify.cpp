@@ -194,7 +194,7 @@ Json ToJson(const CBlock& block, script_verify_flags flags, const Verdict& verdi
     }
     if (verdict.failure) {
         json["transaction"] = verdict.failure->tx_index;
-        json["txid"] = verdict.failure->txid.GetHex();
+        json["txid"] = block.vtx[verdict.failure->tx_index]->GetHash().GetHex();
         json["input"] = verdict.failure->input;
         AddFailure(json, verdict.failure->where, flags);
     }
@@ -202,12 +202,12 @@ Json ToJson(const CBlock& block, script_verify_flags flags, const Verdict& verdi
     return json;
 }
 
-std::string Describe(const Verdict& verdict, script_verify_flags flags)
+std::string Describe(const CBlock& block, const Verdict& verdict, script_verify_flags flags)
 {
     if (verdict.Valid()) return "valid";
     if (const auto& failure{verdict.failure}) {
-        return "invalid: transaction " + std::to_string(failure->tx_index) + " (" + failure->txid.GetHex() + "), input " +
-               std::to_string(failure->input) + ": " + DescribeFailure(failure->where, flags);
+        return "invalid: transaction " + std::to_string(failure->tx_index) + " (" + block.vtx[failure->tx_index]->GetHash().GetHex() +
+               "), input " + std::to_string(failure->input) + ": " + DescribeFailure(failure->where, flags);
     }
     const std::string& detail{verdict.reject.GetDetail()};
     return "invalid: " + verdict.reject.GetRejectReason() + (detail.empty() ? "" : " (" + detail + ")") +
@@ -224,7 +224,7 @@ void Print(const CBlock& block, script_verify_flags flags, const Verdict& verdic
         PrintLine(text.data());
     }
     if (const std::string rules{RulesNote(flags)}; !rules.empty()) PrintLine(rules);
-    PrintLine(Describe(verdict, flags));
+    PrintLine(Describe(block, verdict, flags));
 }
 
 ExitStatus VerifyBlock(const BlockOptions& options)

@@ -126,9 +126,8 @@ def test_first_failure_by_tag_input_and_opcode(spends, context, ahead):
         assert not result and not result.valid
         failure = result.failure
         assert (failure.tag, failure.input, failure.opcode_pos, failure.script_error) == (3, 1, 1, "SCRIPT_ERR_SLHDSA_SIG")
-        assert failure.txid == spends.txs[3].txid
         assert (failure.script, failure.opcode) == ("leaf script", 0x7F)
-        assert str(failure) == f"transaction {spends.txs[3].txid_hex}, input 1, leaf script, opcode 1: SCRIPT_ERR_SLHDSA_SIG"
+        assert str(failure) == "transaction 3, input 1, leaf script, opcode 1: SCRIPT_ERR_SLHDSA_SIG"
         assert batch.verify() == result
         failed = [(origin.tag, origin.input, origin.opcode_pos) for verdict, origin in batch.verdicts() if verdict is Verdict.INVALID]
         assert failed == [(7, 0, 1), (3, 1, 1), (3, 1, 3)]
@@ -160,10 +159,9 @@ def test_adding_directly(keys, context):
     signature = key.sign(bytes(32), context=context)
     with Batch(context) as batch:
         batch.add(key.public_key.data, bytes(32), signature, tag=1)
-        batch.add(key.public_key.data, bytes(32), signature[:-1], tag=2, txid=b"\7" * 32, input=8, opcode_pos=9)
+        batch.add(key.public_key.data, bytes(32), signature[:-1], tag=2, input=8, opcode_pos=9)
         failure = batch.verify().failure
-        assert (failure.tag, failure.txid, failure.input, failure.opcode_pos) == (2, b"\7" * 32, 8, 9)
-        assert failure.txid_hex == "07" * 32
+        assert (failure.tag, failure.input, failure.opcode_pos) == (2, 8, 9)
         for arguments, says in (((bytes(31), bytes(32), b""), "public_key has 31"), ((bytes(32), bytes(33), b""), "message has 33")):
             with pytest.raises(ArgumentError, match=says):
                 batch.add(*arguments)
@@ -322,12 +320,11 @@ def test_first_failure_of_a_block(spends, context):
     block = spends.block({1: [(1, 1)], 3: [(0, 0)]})
     failure = verify_block_scripts(block, spends.block_coins, context=context).failure
     assert (failure.tag, failure.input, failure.opcode_pos, failure.script_error) == (2, 1, 1, "SCRIPT_ERR_SLHDSA_SIG")
-    assert failure.txid == spends.txs[1].txid
     # A script that fails by itself, before any signature that is wrong
     block.vtx[1].witness(1)[-2] += b"\x51"
     failure = verify_block_scripts(block, spends.block_coins, context=context).failure
     assert (failure.tag, failure.input, failure.opcode_pos, failure.script_error) == (1, 1, None, "SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH")
-    assert str(failure) == f"transaction {spends.txs[0].txid_hex}, input 1: SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH"
+    assert str(failure) == "transaction 1, input 1: SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH"
 
 
 def test_malformed_blocks_and_coins(spends, context):

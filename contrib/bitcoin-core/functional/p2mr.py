@@ -97,7 +97,7 @@ class _Library:
         self._lib.slhc_context_create.restype = ctypes.c_void_p
         self._lib.slhc_slhdsa_sign.argtypes = [ctypes.c_void_p, ctypes.c_int, ctypes.c_char_p, _Bytes, _Bytes, ctypes.c_char_p, ctypes.c_char_p,
                                                ctypes.c_void_p, ctypes.c_void_p]
-        self._context = self._lib.slhc_context_create(None, None)
+        self._context = self._lib.slhc_context_create(None)
         if not self._context:
             raise RuntimeError(f"{path}: slhc_context_create failed (SLHC_LOG=error says why)")
 

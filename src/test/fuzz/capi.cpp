@@ -62,7 +62,7 @@ slhc_context* CreateContext(const char* backend, size_t cache_bytes)
     options.backend = backend;
     options.threads = 2;
     options.signature_cache_bytes = cache_bytes;
-    return slhc_context_create(&options, nullptr);
+    return slhc_context_create(&options);
 }
 
 slhc_context* Context()
@@ -90,25 +90,28 @@ constexpr std::array<uint64_t, 6> FLAGS{
 template <typename Verify>
 void CompareWithBatch(slhc_batch* batch, const Verify& verify)
 {
-    int error_now{-1}, error_later{-1};
-    const int now{verify(nullptr, &error_now)};
-    if (now == SLHC_INVALID) {
-        slhc_failure failure = SLHC_FAILURE_INIT;
-        Require(slhc_last_failure(&failure) == SLHC_OK && failure.script_error == error_now, "the last failure is the last input's");
-    }
+    slhc_failure failure_now = SLHC_FAILURE_INIT, failure_later = SLHC_FAILURE_INIT;
+    const int now{verify(nullptr, &failure_now)};
     const size_t before{slhc_batch_size(batch)};
-    const int later{verify(batch, &error_later)};
+    const int later{verify(batch, &failure_later)};
     if (now == SLHC_ERROR) {
         RequireError(SLHC_ERR_ARGUMENT);
         Require(later == SLHC_ERROR, "a usage error is one with a batch, too");
         return;
     }
-    Require((now == SLHC_VALID) == (error_now == 0) && std::strncmp(slhc_script_error_string(error_now), "SCRIPT_ERR_", 11) == 0,
+    const int error{failure_now.script_error};
+    Require((now == SLHC_VALID) == (error == 0) && std::strncmp(slhc_script_error_string(error), "SCRIPT_ERR_", 11) == 0,
             "verdict and error fit");
     Require((later == SLHC_DEFERRED) == (slhc_batch_size(batch) > before), "what is deferred is in the batch");
     if (later == SLHC_DEFERRED) {
-        const int verified{slhc_batch_verify(batch, nullptr)};
+        std::array<uint64_t, 3> tag{};
+        const int verified{slhc_batch_verify(batch, tag.data())};
         Require(verified == now, "the batch says later what was said at once");
+        if (verified == SLHC_INVALID) {
+            Require(tag[0] == failure_now.tag && tag[1] == failure_now.input &&
+                        tag[2] == (uint64_t{failure_now.opcode_pos} << 8 | static_cast<unsigned>(failure_now.opcode)),
+                    "and at the same place");
+        }
         bool all_valid{true};
         for (size_t i{0}; i < slhc_batch_size(batch); ++i) {
             const int verdict{slhc_batch_verdict(batch, i, nullptr)};
@@ -118,7 +121,7 @@ void CompareWithBatch(slhc_batch* batch, const Verify& verify)
         Require(all_valid == (verified == SLHC_VALID), "a batch is valid if each of its checks is");
         Require(slhc_batch_clear(batch) == SLHC_OK, "a batch can be cleared");
     } else {
-        Require(later == now && error_later == error_now, "what is not deferred is final");
+        Require(later == now && failure_later.script_error == error, "what is not deferred is final");
     }
 }
 
@@ -126,9 +129,10 @@ void CallTransaction(Arguments& arguments, uint64_t flags, slhc_batch* batch)
 {
     const slhc_bytes raw{arguments.String()};
     const std::vector<slhc_bytes> spent{arguments.Strings(64)};
-    slhc_error error = SLHC_ERROR_INIT;
-    slhc_tx* const tx{slhc_tx_create(raw, spent.data(), spent.size(), &error)};
+    slhc_tx* const tx{slhc_tx_create(raw, spent.data(), spent.size())};
     if (!tx) {
+        slhc_error error = SLHC_ERROR_INIT;
+        Require(slhc_last_error(&error) == SLHC_OK, "a thread's last error is known");
         Require(error.code == SLHC_ERR_DATA || error.code == SLHC_ERR_ARGUMENT, "a transaction is refused for its data");
         return RequireError(error.code);
     }
@@ -139,8 +143,8 @@ void CallTransaction(Arguments& arguments, uint64_t flags, slhc_batch* batch)
                                    hash.data()) == SLHC_ERROR) {
             RequireError(SLHC_ERR_ARGUMENT);
         }
-        CompareWithBatch(batch, [&](slhc_batch* with, int* script_error) {
-            return slhc_verify_input(Context(), tx, i, flags, with, 7, script_error);
+        CompareWithBatch(batch, [&](slhc_batch* with, slhc_failure* failure) {
+            return slhc_verify_input(Context(), tx, i, flags, with, 7, failure);
         });
     }
     slhc_tx_destroy(tx);
@@ -181,13 +185,13 @@ void CallSignature(Arguments& arguments, slhc_batch* batch)
     const slhc_verify_job job{sizeof(slhc_verify_job), SLHC_SET_128S, key.data(), whole_message, ctx, whole_signature};
     int many{SLHC_ERROR};
     Require(slhc_slhdsa_verify_many(Context(), &job, 1, &many) == SLHC_INVALID && many == SLHC_INVALID, "one of many is as one alone");
-    const slhc_failure origin = SLHC_FAILURE_INIT;
-    Require(slhc_batch_add(batch, SLHC_SET_128S, key.data(), message.data(), whole_signature, &origin) == SLHC_DEFERRED,
+    const std::array<uint64_t, 3> tag{message[0], 0, 0};
+    Require(slhc_batch_add(batch, SLHC_SET_128S, key.data(), message.data(), whole_signature, tag.data()) == SLHC_DEFERRED,
             "an open batch takes what it is given");
-    Require(slhc_batch_add(batch, SLHC_SET_128_24, key.data(), message.data(), whole_signature, &origin) == SLHC_DEFERRED,
+    Require(slhc_batch_add(batch, SLHC_SET_128_24, key.data(), message.data(), whole_signature, tag.data()) == SLHC_DEFERRED,
             "of any set");
-    slhc_failure failure = SLHC_FAILURE_INIT;
-    Require(slhc_batch_verify(batch, &failure) == SLHC_INVALID, "a bad signature makes a bad batch");
+    std::array<uint64_t, 3> first{};
+    Require(slhc_batch_verify(batch, first.data()) == SLHC_INVALID && first == tag, "a bad signature makes a bad batch");
 }
 
 /** A key pair and a signature, which verifies until one of its bits is another. */

@@ -27,12 +27,9 @@ SLHDSABatch::~SLHDSABatch() = default;
 bool SLHDSABatch::Add(std::vector<SLHDSACheck>&& checks, const Input& input)
 {
     for (const SLHDSACheck& check : checks) {
-        slhc_failure origin SLHC_FAILURE_INIT;
-        origin.tag = input.tx_index;
-        origin.input = input.n_in;
-        origin.opcode_pos = check.opcode_pos;
+        const uint64_t tag[3]{input.tx_index, input.n_in, check.opcode_pos};
         const int added{m_batch ? slhc_batch_add(m_batch.get(), check.pubkey.Set(), check.pubkey.data(), check.sighash.begin(),
-                                                     {check.signature.data(), check.signature.size()}, &origin)
+                                                 {check.signature.data(), check.signature.size()}, tag)
                                 : SLHC_ERROR};
         if (added != SLHC_DEFERRED && !m_verifier.Verify(check.pubkey, check.sighash, check.signature)) return false;
     }
@@ -45,9 +42,9 @@ SLHDSABatch::Result SLHDSABatch::Verify(Input& failure)
 
     SLHDSAStatistics& statistics{m_verifier.Statistics()};
     const auto start{SteadyClock::now()};
-    slhc_failure module_failure SLHC_FAILURE_INIT;
+    uint64_t tag[3]{};
     // Whatever its size is said to be: the size is for people, the verdict decides.
-    const int verdict{slhc_batch_verify(m_batch.get(), &module_failure)};
+    const int verdict{slhc_batch_verify(m_batch.get(), tag)};
     const auto duration{SteadyClock::now() - start};
 
     if (verdict != SLHC_VALID && verdict != SLHC_INVALID) {
@@ -68,7 +65,7 @@ SLHDSABatch::Result SLHDSABatch::Verify(Input& failure)
                  verdict == SLHC_VALID ? "valid" : "invalid");
     }
     if (verdict == SLHC_VALID) return Result::VALID;
-    failure = {.tx_index = module_failure.tag, .n_in = module_failure.input};
+    failure = {.tx_index = static_cast<size_t>(tag[0]), .n_in = static_cast<unsigned int>(tag[1])};
     return Result::INVALID;
 }
 

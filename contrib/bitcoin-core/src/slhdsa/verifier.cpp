@@ -11,6 +11,7 @@
 
 #include <slhconsensus.h>
 
+#include <cstdint>
 #include <stdexcept>
 #include <string_view>
 
@@ -43,9 +44,9 @@ SLHDSAVerifier::SLHDSAVerifier(const SLHDSAOptions& options) : m_options{options
     module_options.log_level = SLHC_LOG_DEBUG; // filtered by category
     // Valid signatures are in SignatureCache, and nowhere else.
     module_options.signature_cache_bytes = SLHC_NO_SIGNATURE_CACHE;
+    m_context.reset(slhc_context_create(&module_options));
     slhc_error error SLHC_ERROR_INIT;
-    m_context.reset(slhc_context_create(&module_options, &error));
-    if (!m_context) throw std::runtime_error{std::string{"-slhdsabackend, -slhdsadeviceprogram: "} + error.message};
+    if (!m_context && slhc_last_error(&error) == SLHC_OK) throw std::runtime_error{std::string{"-slhdsabackend, -slhdsadeviceprogram: "} + error.message};
 
     slhc_statistics module_statistics SLHC_STATISTICS_INIT;
     const bool has_device{slhc_context_statistics(m_context.get(), &module_statistics) == SLHC_OK && module_statistics.n_backends > 1};
@@ -59,10 +60,10 @@ bool SLHDSAVerifier::Verify(const SLHDSAPubKey& pubkey, const uint256& sighash, 
 {
     ++m_statistics.single_signatures;
     // A batch of one goes to a device that was named, and is verified in this thread otherwise, with the instructions that this machine has.
-    const slhc_failure origin SLHC_FAILURE_INIT;
+    static constexpr uint64_t TAG[3]{};
     const std::unique_ptr<slhc_batch, decltype(&slhc_batch_destroy)> batch{slhc_batch_create(m_context.get()), slhc_batch_destroy};
-    if (batch && slhc_batch_add(batch.get(), pubkey.Set(), pubkey.data(), sighash.begin(), {sig.data(), sig.size()}, &origin) == SLHC_DEFERRED) {
-        const int verdict{slhc_batch_verify(batch.get(), /*failure=*/nullptr)};
+    if (batch && slhc_batch_add(batch.get(), pubkey.Set(), pubkey.data(), sighash.begin(), {sig.data(), sig.size()}, TAG) == SLHC_DEFERRED) {
+        const int verdict{slhc_batch_verify(batch.get(), /*tag=*/nullptr)};
         if (verdict == SLHC_VALID || verdict == SLHC_INVALID) return verdict == SLHC_VALID;
     }
     // Out of memory: this always gives a verdict.

@@ -193,7 +193,7 @@ const slhc_context* SLHDSAKey::Context()
     };
     slhc_context_options options = SLHC_CONTEXT_OPTIONS_INIT;
     options.backend = "cpu";
-    static const std::unique_ptr<slhc_context, Deleter> context{slhc_context_create(&options, nullptr)};
+    static const std::unique_ptr<slhc_context, Deleter> context{slhc_context_create(&options)};
     return context.get();
 }
 

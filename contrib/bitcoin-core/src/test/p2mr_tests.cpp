@@ -1183,7 +1183,7 @@ public:
     {
         slhc_context_options options = SLHC_CONTEXT_OPTIONS_INIT;
         options.backend = "cpu";
-        m_context.reset(slhc_context_create(&options, nullptr));
+        m_context.reset(slhc_context_create(&options));
         BOOST_REQUIRE(m_context);
         const std::array<unsigned char, SLHC_SEED_SIZE> seed{seed_byte};
         BOOST_REQUIRE_EQUAL(slhc_slhdsa_keygen(m_context.get(), SLHC_SET_128S, seed.data(), m_secret.data(), pubkey.data(), nullptr, nullptr), SLHC_OK);

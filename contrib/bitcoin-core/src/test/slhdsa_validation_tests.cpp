@@ -74,7 +74,7 @@ const slhc_context* SigningContext()
         slhc_context_options options SLHC_CONTEXT_OPTIONS_INIT;
         options.backend = "cpu";
         options.cache_dir = "";
-        return slhc_context_create(&options, nullptr);
+        return slhc_context_create(&options);
     }(), slhc_context_destroy};
     return context.get();
 }

@@ -175,7 +175,7 @@ class Context:
 
             callback = ffi.callback("slhc_log_callback", forward)
             options.log = callback
-        self._handle = Handle(lib.slhc_context_create(options, ffi.NULL), lib.slhc_context_destroy)
+        self._handle = Handle(lib.slhc_context_create(options), lib.slhc_context_destroy)
         #: The log callback must work until the context and every batch made from it are destroyed.
         self.callback = callback
 

@@ -75,7 +75,7 @@ class Descriptor:
         """White space around it, such as the end of a line, is ignored. Raises DataError, which gives the column and the reason, for a
         descriptor that is malformed or that nobody wants.
         """
-        handle = lib.slhc_descriptor_parse(encoded(descriptor, "descriptor").strip(), int(bool(require_checksum)), ffi.NULL)
+        handle = lib.slhc_descriptor_parse(encoded(descriptor, "descriptor").strip(), int(bool(require_checksum)))
         if handle == ffi.NULL:
             raise_last_error()
         self._handle = ffi.gc(handle, lib.slhc_descriptor_destroy)

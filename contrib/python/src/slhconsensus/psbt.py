@@ -54,7 +54,7 @@ class Psbt:
     def __init__(self, tx: CTransaction, version: int = 0) -> None:
         """The PSBT that a Creator makes of a transaction, whose scriptSigs and witnesses do not matter. version: 0 or 2."""
         data = instance(tx, CTransaction, "tx").serialize_without_witness()
-        self._set(lib.slhc_psbt_create(view(data), integer(version, "version", 32), ffi.NULL))
+        self._set(lib.slhc_psbt_create(view(data), integer(version, "version", 32)))
 
     def _set(self, handle: Any) -> None:
         if handle == ffi.NULL:
@@ -68,7 +68,7 @@ class Psbt:
         """Parse one. Raises DataError, which names the byte and the field."""
         made = cls.__new__(cls)
         kept = as_bytes(data, "data")
-        made._set(lib.slhc_psbt_parse(view(kept), ffi.NULL))
+        made._set(lib.slhc_psbt_parse(view(kept)))
         return made
 
     @classmethod

@@ -18,6 +18,7 @@ from typing import Any
 from ._library import CONSTANTS, Buffer, as_bytes, check, ffi, instance, integer, lib, struct, text, view, views
 from .context import Context, Handle, chosen_context
 from .errors import ArgumentError, StateError
+from .opcodes import OP_CHECKSIGSLHDSA
 from .transaction import CBlock, CTransaction, CTxOut
 
 __all__ = [
@@ -108,23 +109,17 @@ SCRIPT_ERRORS = _script_errors()
 class Failure:
     """Where an input failed: alone, or as the first of a batch or a block."""
 
-    tag: int  #: as given with the input; of a block: the index of the transaction
-    txid: bytes  #: in hashing order
+    tag: int  #: of the transaction: as given with the input, or its index in the block
     input: int
     opcode_pos: int | None  #: counted in opcodes from 0; None: the script ran to its end, or did not begin
     script_error: str
     script: str | None = None  #: "scriptSig", "scriptPubKey", "redeem script", "witness script" or "leaf script"; None: no script is to blame
     opcode: int | None = None  #: the opcode at opcode_pos; 0xff if it does not decode
 
-    @property
-    def txid_hex(self) -> str:
-        """The transaction id as displayed."""
-        return self.txid[::-1].hex()
-
     def __str__(self) -> str:
         place = "" if self.script is None else f", {self.script}"
         place += "" if self.opcode_pos is None else f", opcode {self.opcode_pos}"
-        return f"transaction {self.txid_hex}, input {self.input}{place}: {self.script_error}"
+        return f"transaction {self.tag}, input {self.input}{place}: {self.script_error}"
 
 
 @dataclass(frozen=True)
@@ -167,8 +162,13 @@ _SCRIPTS = (None, "scriptSig", "scriptPubKey", "redeem script", "witness script"
 
 def _failure(found: Any) -> Failure:
     at_opcode = found.opcode_pos != NO_OPCODE
-    return Failure(found.tag, bytes(found.txid), found.input, found.opcode_pos if at_opcode else None, script_error_name(found.script_error),
-                   _SCRIPTS[found.script], found.opcode if at_opcode else None)
+    return Failure(found.tag, found.input, found.opcode_pos if at_opcode else None, script_error_name(found.script_error), _SCRIPTS[found.script],
+                   found.opcode if at_opcode else None)
+
+
+def _failure_of(tag: Any) -> Failure:
+    """What a check's tag says of it, which verify_input() gave it."""
+    return Failure(tag[0], tag[1], tag[2] >> 8, "SCRIPT_ERR_SLHDSA_SIG", _SCRIPTS[CONSTANTS["SLHC_SCRIPT_LEAF"]], tag[2] & 0xFF)
 
 
 def _serialized(items: Sequence[CTxOut | bytes]) -> list[bytes]:
@@ -191,7 +191,7 @@ class PrecomputedTransaction:
         """
         raw = tx.serialize() if isinstance(tx, CTransaction) else as_bytes(tx, "tx")
         array, kept = views(_serialized(spent_outputs))
-        self._handle = Handle(lib.slhc_tx_create(view(raw), array, len(kept), ffi.NULL), lib.slhc_tx_destroy)
+        self._handle = Handle(lib.slhc_tx_create(view(raw), array, len(kept)), lib.slhc_tx_destroy)
 
     @property
     def handle(self) -> Any:
@@ -260,46 +260,35 @@ class Batch:
         """
         check(lib.slhc_batch_verify_ahead(self.handle))
 
-    def add(self, public_key: Buffer, message: Buffer, signature: Buffer, *, tag: int = 0, txid: bytes = bytes(32), input: int = 0,
-            opcode_pos: int = 0) -> None:
-        """Add one check directly: a pure signature of a 32-byte message, with an empty context string.
+    def add(self, public_key: Buffer, message: Buffer, signature: Buffer, *, tag: int = 0, input: int = 0, opcode_pos: int = 0) -> None:
+        """Add one check directly: a pure signature of a 32-byte message with 128s, with an empty context string.
 
         The other arguments come back if it does not verify. Raises StateError if the batch has been verified.
         """
-        origin = struct("slhc_failure", tag=integer(tag, "tag", 64), txid=list(as_bytes(txid, "txid", 32)),
-                        input=integer(input, "input", 32), opcode_pos=integer(opcode_pos, "opcode_pos", 32))
+        mark = (integer(tag, "tag", 64), integer(input, "input", 32), integer(opcode_pos, "opcode_pos", 32) << 8 | OP_CHECKSIGSLHDSA)
         signature = as_bytes(signature, "signature")
         check(lib.slhc_batch_add(self.handle, CONSTANTS["SLHC_SET_128S"], as_bytes(public_key, "public_key", 32),
-                                 as_bytes(message, "message", 32), view(signature), origin))
+                                 as_bytes(message, "message", 32), view(signature), mark))
 
     def verify(self) -> Result:
         """Verify everything in the batch, on all threads of its context and on its device if it has one.
 
         From here on nothing can be added until clear(). Verifying again gives the same answer at no cost.
         """
-        failure = struct("slhc_failure")
-        result = check(lib.slhc_batch_verify(self.handle, failure))
-        return Result() if result == CONSTANTS["SLHC_VALID"] else Result(_failure(failure))
+        tag = ffi.new("uint64_t[3]")
+        result = check(lib.slhc_batch_verify(self.handle, tag))
+        return Result() if result == CONSTANTS["SLHC_VALID"] else Result(_failure_of(tag))
 
     def verdicts(self) -> Iterator[tuple[Verdict, Failure]]:
-        """The verdict on each check, in the order of addition, and whose check it is."""
+        """The verdict on each check, in the order of addition, and what its failure would be, or is."""
+        tag = ffi.new("uint64_t[3]")
         for index in range(len(self)):
-            origin = struct("slhc_failure")
-            verdict = Verdict(check(lib.slhc_batch_verdict(self.handle, index, origin)))
-            yield verdict, _failure(origin)
+            verdict = Verdict(check(lib.slhc_batch_verdict(self.handle, index, tag)))
+            yield verdict, _failure_of(tag)
 
     def clear(self) -> None:
         """Empty the batch, so that checks can be added again."""
         check(lib.slhc_batch_clear(self.handle))
-
-
-def _input_result(result: int) -> InputResult:
-    verdict = Verdict(check(result))
-    if verdict is not Verdict.INVALID:
-        return InputResult(verdict)
-    found = struct("slhc_failure")
-    check(lib.slhc_last_failure(found))
-    return InputResult(verdict, _failure(found))
 
 
 def verify_input(tx: PrecomputedTransaction, n_in: int, flags: int = VerifyFlags.CONSENSUS, *, batch: Batch | None = None, tag: int = 0,
@@ -312,9 +301,11 @@ def verify_input(tx: PrecomputedTransaction, n_in: int, flags: int = VerifyFlags
     flags: unknown bits, and combinations that Bitcoin Core asserts against, raise ArgumentError
     tag: a number that comes back with a failure of the batch, and orders failures
     """
-    result = lib.slhc_verify_input(chosen_context(context).handle, as_precomputed(tx).handle, integer(n_in, "n_in", 32), integer(flags, "flags", 64),
-                                   ffi.NULL if batch is None else instance(batch, Batch, "batch").handle, integer(tag, "tag", 64), ffi.NULL)
-    return _input_result(result)
+    failure = struct("slhc_failure")
+    verdict = Verdict(check(lib.slhc_verify_input(
+        chosen_context(context).handle, as_precomputed(tx).handle, integer(n_in, "n_in", 32), integer(flags, "flags", 64),
+        ffi.NULL if batch is None else instance(batch, Batch, "batch").handle, integer(tag, "tag", 64), failure)))
+    return InputResult(verdict, _failure(failure) if verdict is Verdict.INVALID else None)
 
 
 def verify_block_scripts(block: CBlock | Buffer, spent_outputs: Sequence[CTxOut | bytes], flags: int = VerifyFlags.CONSENSUS, *,
