@@ -372,7 +372,7 @@ typedef struct {
  *  @param[in]  n_in          index of the input
  *  @param[in]  flags         SLHC_VERIFY_*; unknown bits, and combinations that Bitcoin Core asserts against (WITNESS
  *                            without P2SH, CLEANSTACK without P2SH and WITNESS), are usage errors
- *  @param[in]  batch         nullable; must not have been verified since it was created or cleared
+ *  @param[in]  batch         nullable; must not have been verified
  *  @param[in]  tag           the caller's number for this transaction. The input's checks in the batch have the tag {tag, n_in, position of
  *                            the opcode * 256 + the opcode}, so the lowest check that fails is what verification one by one would have
  *                            met first: SCRIPT_ERR_SLHDSA_SIG at this opcode of the leaf script
@@ -708,18 +708,18 @@ SLHC_API int slhc_psbt_extract(slhc_psbt* psbt, slhc_bytes* tx);
 /** @name Batches */
 /**@{*/
 
+/** For slhc_batch_create(): let idle threads of the context verify checks while more are being added: on the CPU, 16 at a time. Then
+ *  slhc_batch_verify() has less left to do; it and the other functions return the same, but slhc_batch_destroy() waits for threads that are
+ *  verifying. Nothing is verified ahead with one thread, or where devices get every signature. */
+#define SLHC_BATCH_AHEAD 1u
+
 /** Create an empty batch. It can be used with any context; the backends and threads of this one verify it.
+ *  @param[in] flags  SLHC_BATCH_AHEAD or 0
  *  @return the batch, or NULL */
-SLHC_API slhc_batch* slhc_batch_create(const slhc_context* context) SLHC_WARN_UNUSED_RESULT;
+SLHC_API slhc_batch* slhc_batch_create(const slhc_context* context, unsigned flags) SLHC_WARN_UNUSED_RESULT;
 
 /** Nullable. Drops the batch's checks unverified. */
 SLHC_API void slhc_batch_destroy(slhc_batch* batch);
-
-/** Let idle threads of the context verify checks while more are being added: on the CPU, 16 at a time. Then slhc_batch_verify() has less
- *  left to do; it and the other functions return the same, but slhc_batch_clear() and slhc_batch_destroy() wait for threads that are
- *  verifying. This holds until the batch is destroyed. Nothing is verified ahead with one thread, or where devices get every signature.
- *  @return SLHC_OK, or SLHC_ERROR: then nothing is verified ahead */
-SLHC_API int slhc_batch_verify_ahead(slhc_batch* batch) SLHC_WARN_UNUSED_RESULT;
 
 /** Add one check directly, for an interpreter other than this library's: a pure SLH-DSA signature with an
  *  empty context. A batch may mix sets.
@@ -737,7 +737,7 @@ SLHC_API size_t slhc_batch_size(const slhc_batch* batch);
 
 /** Verify everything in the batch, on all threads of its context and on its device if it has one.
  *
- *  From then on, nothing can be added until slhc_batch_clear(). Verifying again gives the same answer at no cost. If
+ *  From then on, nothing can be added. Verifying again gives the same answer at no cost. If
  *  several threads verify the same batch, one does the work and the others wait for its result. After SLHC_ERROR, the
  *  batch is as it was before.
  *
@@ -751,10 +751,6 @@ SLHC_API int slhc_batch_verify(slhc_batch* batch, uint64_t tag[3]) SLHC_WARN_UNU
  *  @param[out] tag     nullable: that of the check
  *  @return SLHC_VALID, SLHC_INVALID, SLHC_DEFERRED if the batch was not verified, or SLHC_ERROR */
 SLHC_API int slhc_batch_verdict(const slhc_batch* batch, size_t index, uint64_t tag[3]) SLHC_WARN_UNUSED_RESULT;
-
-/** Empty the batch so that checks can be added again.
- *  @return SLHC_OK, or SLHC_ERROR (SLHC_ERR_STATE while another thread verifies it) */
-SLHC_API int slhc_batch_clear(slhc_batch* batch) SLHC_WARN_UNUSED_RESULT;
 
 /**@}*/
 /* ------------------------------------------------------------------------------------------------------------- */
@@ -800,8 +796,6 @@ SLHC_API int slhc_verify_block_scripts(const slhc_context* context, slhc_bytes r
 #define SLHC_SET_128_24 24  /**< SP 800-230, initial public draft: 3,856 bytes, at most 2^24 signatures a key */
 #define SLHC_SET_128_Q40 40 /**< h 45, d 5, a 13, k 10, w 16: 5,776 bytes, at most 2^40 signatures a key */
 
-/** The name of a set: "128s", "128f", "128-24" or "128-q40"; static. @return NULL if there is no such set */
-SLHC_API const char* slhc_set_name(int set);
 /** Bytes of a set's signatures; 0 if there is no such set. */
 SLHC_API size_t slhc_set_signature_size(int set);
 

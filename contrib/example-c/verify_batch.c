@@ -34,7 +34,7 @@ int main(void)
 
     context = slhc_context_create(NULL); /* NULL: the best backend of this machine, all of its cores */
     if (context == NULL) fail("slhc_context_create");
-    batch = slhc_batch_create(context);
+    batch = slhc_batch_create(context, 0);
     if (batch == NULL) fail("slhc_batch_create");
 
     memset(seed, 0x42, sizeof(seed)); /* an example: real keys need 48 random bytes */

@@ -209,7 +209,7 @@ RelayTx MakeRelayTx(std::string name, SpendKind kind, size_t inputs, Signer& sig
 /** Verify inputs in order, until one fails. @return true if all are valid */
 bool VerifyTx(const slhc_context* context, const slhc_tx* tx, size_t inputs, bool batched)
 {
-    const BatchPtr batch{batched ? slhc_batch_create(context) : nullptr, slhc_batch_destroy};
+    const BatchPtr batch{batched ? slhc_batch_create(context, 0) : nullptr, slhc_batch_destroy};
     for (unsigned i = 0; i < inputs; ++i) {
         const int verdict{slhc_verify_input(context, tx, i, SLHC_VERIFY_CONSENSUS, batch.get(), i, nullptr)};
         if (verdict == SLHC_INVALID) return false;

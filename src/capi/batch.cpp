@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,23 +18,18 @@ using namespace slhc;
 using namespace slhc::capi;
 using namespace slhc::slhdsa;
 
-slhc_batch* slhc_batch_create(const slhc_context* context)
+slhc_batch* slhc_batch_create(const slhc_context* context, unsigned flags)
 {
     return Guarded<slhc_batch*>(__func__, nullptr, [&] {
         const auto& state{RequiredOwn(context, "context").state};
-        return new slhc_batch{state, Batch{state->verifier}};
+        if ((flags & ~SLHC_BATCH_AHEAD) != 0) ThrowArgument("flags is " + std::to_string(flags) + ", not SLHC_BATCH_AHEAD or 0");
+        auto made{std::make_unique<slhc_batch>(state, state->verifier)};
+        if ((flags & SLHC_BATCH_AHEAD) != 0) made->batch.VerifyAhead();
+        return made.release();
     });
 }
 
 void slhc_batch_destroy(slhc_batch* batch) { DestroyOwn(batch); }
-
-int slhc_batch_verify_ahead(slhc_batch* batch)
-{
-    return Guarded<int>(__func__, SLHC_ERROR, [&] {
-        RequiredOwn(batch, "batch").batch.VerifyAhead();
-        return SLHC_OK;
-    });
-}
 
 int slhc_batch_add(slhc_batch* batch, int set, const unsigned char public_key[32], const unsigned char message[32], slhc_bytes signature,
                    const uint64_t tag[3])
@@ -52,7 +48,7 @@ int slhc_batch_add(slhc_batch* batch, int set, const unsigned char public_key[32
         // A signature of the wrong size is invalid whatever its bytes are: keep just enough of them to show that.
         const auto kept{sig.first(std::min(sig.size(), ParamsOf(known).SignatureSize() + 1))};
         if (!entries.Add(SignatureCheck{Ticket{tag[0], tag[1], tag[2]}, entry_pk, entry_message, {kept.begin(), kept.end()}, known})) {
-            throw ApiError{SLHC_ERR_STATE, "the batch is being or has been verified; clear it first"};
+            throw ApiError{SLHC_ERR_STATE, "the batch is being or has been verified"};
         }
         return SLHC_DEFERRED;
     });
@@ -93,13 +89,5 @@ int slhc_batch_verdict(const slhc_batch* batch, size_t index, uint64_t tag[3])
         case Verdict::VALID: return SLHC_VALID;
         }
         throw ApiError{SLHC_ERR_INTERNAL, "an unknown verdict"};
-    });
-}
-
-int slhc_batch_clear(slhc_batch* batch)
-{
-    return Guarded<int>(__func__, SLHC_ERROR, [&] {
-        if (!RequiredOwn(batch, "batch").batch.Clear()) throw ApiError{SLHC_ERR_STATE, "the batch is being verified"};
-        return SLHC_OK;
     });
 }

@@ -16,6 +16,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 
 #include <unistd.h>
 
@@ -51,6 +52,11 @@ struct slhc_context {
 struct slhc_batch {
     std::shared_ptr<slhc::capi::ContextState> state;
     slhc::slhdsa::Batch batch;
+
+    slhc_batch(std::shared_ptr<slhc::capi::ContextState> state_in, std::shared_ptr<slhc::slhdsa::Verifier> verifier)
+        : state{std::move(state_in)}, batch{std::move(verifier)}
+    {
+    }
 };
 
 namespace slhc::capi {

@@ -37,12 +37,6 @@ lanes::SigningProgress Progress(slhc_progress progress, void* data)
 
 } // namespace
 
-const char* slhc_set_name(int set)
-{
-    const ParameterSetEntry* const entry{FindSet(set)};
-    return entry ? entry->name.data() : nullptr;
-}
-
 size_t slhc_set_signature_size(int set)
 {
     const ParameterSetEntry* const entry{FindSet(set)};

@@ -31,7 +31,7 @@ namespace {
 #include <script/verify_flags.def>
 static_assert(SLHC_VERIFY_CONSENSUS == MANDATORY_SCRIPT_VERIFY_FLAGS.as_int());
 
-[[noreturn]] void ThrowBatchClosed() { throw ApiError{SLHC_ERR_STATE, "the batch is being or has been verified; clear it first"}; }
+[[noreturn]] void ThrowBatchClosed() { throw ApiError{SLHC_ERR_STATE, "the batch is being or has been verified"}; }
 
 } // namespace
 

@@ -44,7 +44,7 @@ void Batch::VerifyAhead()
 /** Tell workers if there are checks for them to take. @pre m_mutex is held */
 void Batch::OfferLocked()
 {
-    m_has_group = VerifiesAhead() && m_clearing == 0 && StateLocked() == State::OPEN && m_checks.size() - m_verdicts.size() >= GROUP;
+    m_has_group = VerifiesAhead() && m_state == State::OPEN && m_checks.size() - m_verdicts.size() >= GROUP;
 }
 
 /** Wake workers, since checks may have been added. @post the lock is released: the pool's own lock is never taken under it */
@@ -87,7 +87,7 @@ void Batch::TakeStep() noexcept
 bool Batch::Add(SignatureCheck&& check)
 {
     std::unique_lock lock{m_mutex};
-    if (StateLocked() != State::OPEN) return false;
+    if (m_state != State::OPEN) return false;
     m_checks.push_back(std::move(check));
     Added(lock);
     return true;
@@ -96,7 +96,7 @@ bool Batch::Add(SignatureCheck&& check)
 bool Batch::Add(std::vector<SignatureCheck>&& checks)
 {
     std::unique_lock lock{m_mutex};
-    if (StateLocked() != State::OPEN) return false;
+    if (m_state != State::OPEN) return false;
     // Standard libraries get the memory for all first; moving a check cannot throw, so that is the one failure.
     m_checks.insert(m_checks.end(), std::make_move_iterator(checks.begin()), std::make_move_iterator(checks.end()));
     checks.clear();
@@ -136,30 +136,29 @@ bool Batch::VerifyAll(std::vector<Verdict>& verdicts)
     return true;
 }
 
+/** What Verify() returns. @pre m_mutex is held and the state is VERIFIED */
+BatchResult Batch::ResultLocked(std::optional<Ticket>* first_failure) const
+{
+    if (first_failure != nullptr) *first_failure = m_first_failure;
+    return m_first_failure ? BatchResult::INVALID : BatchResult::VALID;
+}
+
 BatchResult Batch::Verify(std::optional<Ticket>* first_failure)
 {
-    const auto result{[&](const Round& round) {
-        if (first_failure != nullptr) *first_failure = round.first_failure;
-        return round.first_failure ? BatchResult::INVALID : BatchResult::VALID;
-    }};
-    std::shared_ptr<Round> round;
     {
         std::unique_lock lock{m_mutex};
-        while (const std::shared_ptr<const Round> before{m_round}) {
-            WaitFor(*before, lock);
-            if (before->state == State::VERIFIED) return result(*before);
-            if (before == m_round) break; // it came to no verdict: this thread tries
-        }
-        round = m_round = std::make_shared<Round>();
+        WaitWhileVerifying(lock);
+        if (m_state == State::VERIFIED) return ResultLocked(first_failure);
+        m_state = State::VERIFYING; // nobody has, or it came to no verdict: this thread tries
         OfferLocked();
     }
 
-    // The checks are this thread's alone now: nothing is added, cleared or verified in this state.
+    // The checks are this thread's alone now: nothing is added or verified in this state.
     std::vector<Verdict> verdicts;
     bool complete{false};
     const auto give_up{[&] {
         std::unique_lock lock{m_mutex};
-        round->state = State::OPEN;
+        m_state = State::OPEN;
         m_changed.notify_all();
         Added(lock);
     }};
@@ -179,31 +178,17 @@ BatchResult Batch::Verify(std::optional<Ticket>* first_failure)
     for (size_t i = 0; i < m_checks.size(); ++i) {
         // Only a true verdict passes: anything else counts as a failure.
         if (m_verdicts[i] == Verdict::VALID) continue;
-        if (!round->first_failure || m_checks[i].ticket < *round->first_failure) round->first_failure = m_checks[i].ticket;
+        if (!m_first_failure || m_checks[i].ticket < *m_first_failure) m_first_failure = m_checks[i].ticket;
     }
-    round->state = State::VERIFIED;
+    m_state = State::VERIFIED;
     m_changed.notify_all();
-    return result(*round);
-}
-
-bool Batch::Clear()
-{
-    std::unique_lock lock{m_mutex};
-    ++m_clearing; // workers take no more checks, which are about to go
-    OfferLocked();
-    m_changed.wait(lock, [&] { return StateLocked() == State::VERIFYING || m_at_work == 0; });
-    --m_clearing;
-    if (StateLocked() == State::VERIFYING) return false;
-    m_round.reset();
-    m_checks.clear();
-    m_verdicts.clear();
-    return true;
+    return ResultLocked(first_failure);
 }
 
 bool Batch::IsOpen() const
 {
     const std::lock_guard lock{m_mutex};
-    return StateLocked() == State::OPEN;
+    return m_state == State::OPEN;
 }
 
 size_t Batch::Size() const
@@ -215,25 +200,18 @@ size_t Batch::Size() const
 std::optional<Ticket> Batch::FirstFailure() const
 {
     const std::lock_guard lock{m_mutex};
-    return StateLocked() == State::VERIFIED ? m_round->first_failure : std::nullopt;
+    return m_first_failure;
 }
 
 /** @pre m_mutex is held and the state is not VERIFYING */
 BatchVerdict Batch::VerdictLocked(size_t index) const
 {
-    return {m_checks[index].ticket, StateLocked() == State::VERIFIED ? m_verdicts[index] : Verdict::NONE};
-}
-
-/** Wait until the thread that verifies is done.
- *  @pre the round lives on whatever happens to the batch */
-void Batch::WaitFor(const Round& round, std::unique_lock<std::mutex>& lock) const
-{
-    m_changed.wait(lock, [&] { return round.state != State::VERIFYING; });
+    return {m_checks[index].ticket, m_state == State::VERIFIED ? m_verdicts[index] : Verdict::NONE};
 }
 
 void Batch::WaitWhileVerifying(std::unique_lock<std::mutex>& lock) const
 {
-    m_changed.wait(lock, [&] { return StateLocked() != State::VERIFYING; });
+    m_changed.wait(lock, [&] { return m_state != State::VERIFYING; });
 }
 
 std::vector<BatchVerdict> Batch::Verdicts() const
@@ -258,7 +236,7 @@ void Batch::ForEachVerdict(const std::function<void(const SignatureCheck&, Verdi
 {
     std::unique_lock lock{m_mutex};
     WaitWhileVerifying(lock);
-    if (StateLocked() != State::VERIFIED) return;
+    if (m_state != State::VERIFIED) return;
     for (size_t i = 0; i < m_checks.size(); ++i) f(m_checks[i], m_verdicts[i]);
 }
 

@@ -45,7 +45,7 @@ struct BatchVerdict {
  *
  *  A batch is open until it is verified: any number of threads may add checks. Verify() closes it and gives
  *  every check its verdict; from then on nothing can be added, and verifying again gives the same answer without
- *  computing anything. Clear() empties and reopens it. All functions may be called from any thread; no lock is held while signatures are
+ *  computing anything. All functions may be called from any thread; no lock is held while signatures are
  *  verified. Only the destructor requires that no other thread uses the batch. */
 class Batch final : private ThreadPool::Source
 {
@@ -70,15 +70,10 @@ public:
     [[nodiscard]] bool Add(SignatureCheck&& check);
     [[nodiscard]] bool Add(std::vector<SignatureCheck>&& checks);
 
-    /** Verify every check. If another thread is already doing so, wait for its result, which counts even if the batch is cleared before
-     *  this thread has seen it.
-     *  @param[out] first_failure  if INVALID, what FirstFailure() says of this verification; null: not wanted
+    /** Verify every check. If another thread is already doing so, wait for its result.
+     *  @param[out] first_failure  if INVALID, what FirstFailure() says; null: not wanted
      *  @throws std::bad_alloc; the batch is then as before the call */
     [[nodiscard]] BatchResult Verify(std::optional<Ticket>* first_failure = nullptr);
-
-    /** Empty the batch and reopen it. Waits for the workers that are verifying ahead.
-     *  @return false, and nothing is changed, if it is being verified */
-    [[nodiscard]] bool Clear();
 
     /** True if checks can be added. */
     [[nodiscard]] bool IsOpen() const;
@@ -100,32 +95,25 @@ public:
 private:
     enum class State { OPEN, VERIFYING, VERIFIED };
 
-    /** One verification, for the threads that wait for it. Its result does not change, whatever follows. */
-    struct Round {
-        State state{State::VERIFYING}; //!< OPEN: it came to no verdict
-        std::optional<Ticket> first_failure{};
-    };
-
     [[nodiscard]] bool HasStep() const noexcept override { return m_has_group; }
     void TakeStep() noexcept override;
 
-    [[nodiscard]] State StateLocked() const { return m_round ? m_round->state : State::OPEN; }
     void OfferLocked();
     void Added(std::unique_lock<std::mutex>& lock);
     [[nodiscard]] bool VerifyAll(std::vector<Verdict>& verdicts);
+    BatchResult ResultLocked(std::optional<Ticket>* first_failure) const;
     BatchVerdict VerdictLocked(size_t index) const;
-    void WaitFor(const Round& round, std::unique_lock<std::mutex>& lock) const;
     void WaitWhileVerifying(std::unique_lock<std::mutex>& lock) const;
 
     const std::shared_ptr<Verifier> m_verifier;
     mutable std::mutex m_mutex;
-    mutable std::condition_variable m_changed;  //!< a round is no longer VERIFYING, or no worker is verifying ahead
-    std::shared_ptr<Round> m_round;             //!< of the checks that are here; null: there was none
+    mutable std::condition_variable m_changed;  //!< the state is no longer VERIFYING, or no worker is verifying ahead
+    State m_state{State::OPEN};
+    std::optional<Ticket> m_first_failure;      //!< when VERIFIED
     std::deque<SignatureCheck> m_checks;        //!< none moves when others are added; other threads leave it alone while VERIFYING
     //! When VERIFIED, one for each check. Before, one for each of the first ones, which workers have taken; NONE while they are at it.
     std::vector<Verdict> m_verdicts;
     size_t m_at_work{0};                  //!< workers that are verifying ahead
-    size_t m_clearing{0};                 //!< threads that wait in Clear()
     std::atomic<bool> m_ahead{false};     //!< VerifyAhead() was called
     std::atomic<bool> m_has_group{false}; //!< a worker could take some
 };

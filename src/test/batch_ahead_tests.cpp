@@ -6,7 +6,6 @@
 #include <test/batch_fixture.h>
 #include <test/fake_verification.h>
 #include <test/preconditions.h>
-#include <test/sleepers.h>
 #include <test/util/verifier.h>
 
 #include <pqc/backends.h>
@@ -21,7 +20,6 @@
 #include <memory>
 #include <new>
 #include <optional>
-#include <semaphore>
 #include <span>
 #include <thread>
 #include <utility>
@@ -113,13 +111,6 @@ BOOST_AUTO_TEST_CASE(full_groups_are_verified_before_anyone_asks)
     BOOST_CHECK(batch.FirstFailure() == TicketAt(3));
     BOOST_CHECK_EQUAL(CountVerdicts(batch, Verdict::VALID), 4 * GROUP + 2);
     BOOST_CHECK_EQUAL(cpu->jobs, 4 * GROUP + 3);
-
-    // The next block's
-    BOOST_CHECK(batch.Clear());
-    AddFakes(batch, 0, GROUP);
-    WaitFor([&] { return cpu->jobs == 5 * GROUP + 3; });
-    BOOST_CHECK(batch.Verify() == BatchResult::VALID);
-    BOOST_CHECK_EQUAL(cpu->jobs, 5 * GROUP + 3);
 }
 
 /** Checks need not wait for another one to be added. */
@@ -149,7 +140,6 @@ BOOST_AUTO_TEST_CASE(the_batch_stays_usable_while_workers_are_at_it)
     BOOST_CHECK_EQUAL(CountVerdicts(batch, Verdict::NONE), 40 * GROUP);
     Verification verifying{batch};
     WaitFor([&] { return !batch.IsOpen(); });
-    BOOST_CHECK(!batch.Clear());
     BOOST_CHECK(!batch.Add(FakeEntry(TicketAt(0), true)));
     std::this_thread::sleep_for(std::chrono::milliseconds{20}); // time to answer too early
     BOOST_CHECK(!verifying.answered);
@@ -179,74 +169,24 @@ BOOST_AUTO_TEST_CASE(a_verdict_waits_for_the_last_worker)
     BOOST_CHECK_EQUAL(cpu->jobs, GROUP);
 }
 
-BOOST_AUTO_TEST_CASE(clearing_and_destroying_wait_for_workers)
-{
-    for (const bool clear : {false, true}) {
-        const auto cpu{std::make_shared<FakeBackend>()};
-        StandStill still{*cpu};
-        auto batch{std::make_unique<Batch>(MakeFakeVerifier(cpu, 2))};
-        batch->VerifyAhead();
-        AddFakes(*batch, 0, GROUP);
-        still.begun.wait();
-        std::atomic<bool> done{false};
-        bool cleared{false};
-        std::thread ending{[&] {
-            if (clear) {
-                cleared = batch->Clear();
-            } else {
-                batch.reset();
-            }
-            done = true;
-        }};
-        std::this_thread::sleep_for(std::chrono::milliseconds{20}); // time to end too early
-        BOOST_CHECK(!done);
-        still.go_on.count_down();
-        ending.join();
-        BOOST_CHECK_EQUAL(cpu->jobs, GROUP);
-        if (!clear) continue;
-        BOOST_CHECK(cleared);
-        BOOST_CHECK_EQUAL(batch->Size(), 0U);
-        AddFakes(*batch, 0, 3, 1);
-        BOOST_CHECK(batch->Verify() == BatchResult::INVALID);
-        BOOST_CHECK(batch->FirstFailure() == TicketAt(1));
-    }
-}
-
-/** Checks that are about to be dropped are not verified any more. */
-BOOST_AUTO_TEST_CASE(clearing_does_not_wait_for_a_backlog)
+BOOST_AUTO_TEST_CASE(destroying_waits_for_workers)
 {
     const auto cpu{std::make_shared<FakeBackend>()};
-    std::counting_semaphore<> one_more{0};
-    cpu->compute = [&](std::span<const RootJob> jobs, std::span<Root> roots) {
-        one_more.acquire();
-        return FakeBackend::Honest(jobs, roots);
-    };
-    Batch batch{MakeFakeVerifier(cpu, 3)};
-    batch.VerifyAhead();
-    AddFakes(batch, 0, 50 * GROUP);
-    WaitFor([&] { return cpu->calls == 2; });
+    StandStill still{*cpu};
+    auto batch{std::make_unique<Batch>(MakeFakeVerifier(cpu, 2))};
+    batch->VerifyAhead();
+    AddFakes(*batch, 0, GROUP);
+    still.begun.wait();
     std::atomic<bool> done{false};
-    bool cleared{false};
-    slhc::test::Sleepers sleepers{1};
-    std::thread clearing{[&] {
-        sleepers.Enter();
-        cleared = batch.Clear();
+    std::thread ending{[&] {
+        batch.reset();
         done = true;
     }};
-    sleepers.WaitUntilAsleep();
-    while (!done) { // a worker that has done one group would take another
-        one_more.release();
-        std::this_thread::sleep_for(std::chrono::milliseconds{10});
-    }
-    clearing.join();
-    BOOST_CHECK(cleared);
-    const size_t before{cpu->jobs};
-    BOOST_CHECK_EQUAL(before, 2 * GROUP);
-    one_more.release(100);
-    AddFakes(batch, 0, GROUP, 2); // and then goes on as before
-    WaitFor([&] { return cpu->jobs == before + GROUP; });
-    BOOST_CHECK(batch.Verify() == BatchResult::INVALID);
-    BOOST_CHECK(batch.FirstFailure() == TicketAt(2));
+    std::this_thread::sleep_for(std::chrono::milliseconds{20}); // time to end too early
+    BOOST_CHECK(!done);
+    still.go_on.count_down();
+    ending.join();
+    BOOST_CHECK_EQUAL(cpu->jobs, GROUP);
 }
 
 /** The CPU's pace is learned from batches that have all of it, and not from empty ones. */
@@ -272,20 +212,18 @@ BOOST_AUTO_TEST_CASE(the_pace_is_not_misled)
     }
     Gate gate;
     cpu->compute = gate.Compute();
-    Batch other{verifier};
     {
-        Batch batch{verifier};
+        Batch batch{verifier}, other{verifier};
         batch.VerifyAhead();
         AddFakes(batch, 0, GROUP);
         gate.reached.wait();
-        BOOST_CHECK(other.Clear());
         AddFakes(other, 0, ENOUGH);
         BOOST_CHECK(other.Verify() == BatchResult::VALID); // while a worker is at another batch
         BOOST_CHECK_EQUAL(asked, 1U);
         BOOST_CHECK(!verifier->CpuPace());
         gate.open.count_down();
     }
-    BOOST_CHECK(other.Clear());
+    Batch other{verifier};
     AddFakes(other, 0, ENOUGH);
     BOOST_CHECK(other.Verify() == BatchResult::VALID);
     BOOST_CHECK_EQUAL(asked, 2U);
@@ -390,7 +328,7 @@ BOOST_AUTO_TEST_CASE(workers_go_on_after_a_failed_verification, *boost::unit_tes
     batch.VerifyAhead();
     AddFakes(batch, 0, 3 * GROUP);
     gate.reached.wait();
-    slhc::test::ForbidAllocationsAfter(1); // the round
+    slhc::test::ForbidAllocationsAfter(0);
     bool refused{false};
     try {
         (void)batch.Verify();

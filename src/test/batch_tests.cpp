@@ -164,15 +164,11 @@ BOOST_AUTO_TEST_CASE(wrong_signature_sizes_are_invalid)
     }
 }
 
-BOOST_AUTO_TEST_CASE(verified_is_closed_until_cleared)
+BOOST_AUTO_TEST_CASE(verified_is_closed)
 {
     auto cpu{std::make_shared<FakeBackend>()};
     Batch batch{MakeFakeVerifier(cpu, 2)};
     BOOST_CHECK(batch.IsOpen());
-    BOOST_REQUIRE(batch.Add(FakeEntry(TicketAt(7), false)));
-    BOOST_CHECK(batch.Clear()); // one that is open, too
-    BOOST_CHECK(batch.IsOpen());
-    BOOST_CHECK_EQUAL(batch.Size(), 0U);
     BOOST_REQUIRE(batch.Add(FakeEntry(TicketAt(1), true)));
     BOOST_REQUIRE(batch.Add(FakeEntry(TicketAt(2), false)));
     BOOST_CHECK(batch.Verdicts()[0].verdict == Verdict::NONE);
@@ -193,15 +189,9 @@ BOOST_AUTO_TEST_CASE(verified_is_closed_until_cleared)
     BOOST_CHECK_EQUAL(several.size(), 1U);
     BOOST_CHECK_EQUAL(batch.Size(), 2U);
 
-    BOOST_CHECK(batch.Clear());
-    BOOST_CHECK(batch.IsOpen());
-    BOOST_CHECK_EQUAL(batch.Size(), 0U);
-    BOOST_CHECK(!batch.FirstFailure());
-    BOOST_CHECK(batch.Verify() == BatchResult::VALID); // empty
-    BOOST_CHECK(!batch.Add(FakeEntry(TicketAt(1), true)));
-    BOOST_CHECK(batch.Clear());
-    BOOST_REQUIRE(batch.Add(FakeEntry(TicketAt(1), true)));
-    BOOST_CHECK(batch.Verify() == BatchResult::VALID);
+    Batch empty{MakeFakeVerifier(cpu, 2)};
+    BOOST_CHECK(empty.Verify() == BatchResult::VALID);
+    BOOST_CHECK(!empty.Add(FakeEntry(TicketAt(1), true)));
 }
 
 BOOST_AUTO_TEST_CASE(a_batch_refuses_changes_while_it_verifies)
@@ -215,7 +205,6 @@ BOOST_AUTO_TEST_CASE(a_batch_refuses_changes_while_it_verifies)
     still.begun.wait();
     // No lock is held: each of these returns while the verification stands still.
     BOOST_CHECK(!batch.Add(FakeEntry(TicketAt(50), true)));
-    BOOST_CHECK(!batch.Clear());
     BOOST_CHECK(!batch.IsOpen());
     BOOST_CHECK_EQUAL(batch.Size(), 40U);
     BOOST_CHECK(!batch.FirstFailure());
@@ -253,41 +242,6 @@ BOOST_AUTO_TEST_CASE(a_batch_refuses_changes_while_it_verifies)
     BOOST_CHECK_EQUAL(n_shown, 40U);
     BOOST_CHECK(batch.FirstFailure() == TicketAt(33));
     BOOST_CHECK_EQUAL(cpu->jobs.load(), 40U);
-}
-
-/** Waiting threads get the result of a verification, whatever the thread that verified does with the batch next. */
-BOOST_AUTO_TEST_CASE(a_result_outlives_clearing)
-{
-    constexpr int WAITING{4};
-    for (int round{0}; round < 20; ++round) {
-        const auto cpu{std::make_shared<FakeBackend>()};
-        StandStill still{*cpu};
-        slhc::test::Sleepers sleepers{WAITING};
-        Batch batch{MakeFakeVerifier(cpu, 1)};
-        for (size_t i = 0; i < 4; ++i) BOOST_REQUIRE(batch.Add(FakeEntry(TicketAt(i), i != 2)));
-        bool cleared{false};
-        std::thread verifying{[&] {
-            (void)batch.Verify();
-            cleared = batch.Clear();
-        }};
-        still.begun.wait();
-        std::atomic<int> invalid{0};
-        std::vector<std::thread> waiting;
-        for (int i{0}; i < WAITING; ++i) {
-            waiting.emplace_back([&] {
-                sleepers.Enter();
-                std::optional<Ticket> failure;
-                if (batch.Verify(&failure) == BatchResult::INVALID && failure == TicketAt(2)) ++invalid;
-            });
-        }
-        sleepers.WaitUntilAsleep();
-        still.go_on.count_down();
-        verifying.join();
-        for (std::thread& thread : waiting) thread.join();
-        BOOST_CHECK(cleared);
-        BOOST_CHECK_EQUAL(invalid, WAITING);
-        BOOST_CHECK(batch.IsOpen());
-    }
 }
 
 /** When a verification comes to no verdict, one of the waiting threads tries again, and the others wait for it. */

@@ -216,7 +216,7 @@ BOOST_AUTO_TEST_CASE(spends)
             // The first look at a spend fills the cache for the second.
             for (const slhc_context* context : {without_cache.get(), with_cache.get(), with_cache.get()}) {
                 BOOST_CHECK_EQUAL(Verdict(*context, *tx, vector, nullptr), expected);
-                const BatchPtr batch{slhc_batch_create(context), slhc_batch_destroy};
+                const BatchPtr batch{slhc_batch_create(context, 0), slhc_batch_destroy};
                 BOOST_CHECK_EQUAL(Verdict(*context, *tx, vector, batch.get()), expected);
             }
             CheckTrace(vector, *tx);

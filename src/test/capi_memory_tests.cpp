@@ -218,9 +218,10 @@ ContextPtr Context() { return {CreateContext(), slhc_context_destroy}; }
 /** A batch with some checks, one of them invalid on request. */
 struct FilledBatch {
     ContextPtr context{Context()};
-    BatchPtr batch{slhc_batch_create(context.get()), slhc_batch_destroy};
+    BatchPtr batch;
 
-    explicit FilledBatch(size_t checks, bool with_invalid = false)
+    explicit FilledBatch(size_t checks, bool with_invalid = false, unsigned flags = 0)
+        : batch{slhc_batch_create(context.get(), flags), slhc_batch_destroy}
     {
         for (size_t i{0}; i < checks; ++i) BOOST_REQUIRE_EQUAL(Add(with_invalid && i == checks / 2), SLHC_DEFERRED);
     }
@@ -310,7 +311,7 @@ BOOST_AUTO_TEST_CASE(inputs)
 BOOST_AUTO_TEST_CASE(batches)
 {
     TryWithoutMemory<ContextPtr>({"slhc_batch_create", Context, [](ContextPtr& context, Outcome& o) {
-        const BatchPtr batch{slhc_batch_create(context.get()), slhc_batch_destroy};
+        const BatchPtr batch{slhc_batch_create(context.get(), 0), slhc_batch_destroy};
         if (batch != nullptr) o.result = SLHC_OK;
     }});
     for (const size_t checks : {size_t{0}, size_t{1}, size_t{16}}) {
@@ -318,13 +319,13 @@ BOOST_AUTO_TEST_CASE(batches)
             o.result = f.Add();
         }, [](FilledBatch& f) { return BytesOf(slhc_batch_size(f.batch.get())); }});
     }
+    TryWithoutMemory<ContextPtr>({"slhc_batch_create", Context, [](ContextPtr& context, Outcome& o) {
+        const BatchPtr batch{slhc_batch_create(context.get(), SLHC_BATCH_AHEAD), slhc_batch_destroy};
+        if (batch != nullptr) o.result = SLHC_OK;
+    }});
     // 40 are some groups for workers to take, and a rest.
-    TryWithoutMemory<FilledBatch>({"slhc_batch_verify_ahead", [] { return FilledBatch{40}; }, [](FilledBatch& f, Outcome& o) {
-        o.result = slhc_batch_verify_ahead(f.batch.get());
-    }, [](FilledBatch& f) { return BytesOf(slhc_batch_size(f.batch.get()), slhc_batch_verdict(f.batch.get(), 0, nullptr)); }});
     const auto ahead{[] {
-        FilledBatch filled{0};
-        BOOST_REQUIRE_EQUAL(slhc_batch_verify_ahead(filled.batch.get()), SLHC_OK);
+        FilledBatch filled{0, false, SLHC_BATCH_AHEAD};
         for (size_t i{0}; i < 40; ++i) BOOST_REQUIRE_EQUAL(filled.Add(i == 3), SLHC_DEFERRED);
         return filled;
     }};
@@ -358,10 +359,6 @@ BOOST_AUTO_TEST_CASE(batches)
             Write(o, 0, tag);
         }});
     }
-    NeedsNoMemory<FilledBatch>({"slhc_batch_clear", verified, [](FilledBatch& f, Outcome& o) {
-        o.result = slhc_batch_clear(f.batch.get());
-        Write(o, 0, slhc_batch_size(f.batch.get()));
-    }});
 }
 
 BOOST_AUTO_TEST_CASE(blocks)

@@ -45,7 +45,10 @@ ContextPtr MakeContext()
     return {slhc_context_create(&options), slhc_context_destroy};
 }
 
-BatchPtr MakeBatch(const ContextPtr& context) { return {slhc_batch_create(context.get()), slhc_batch_destroy}; }
+BatchPtr MakeBatch(const ContextPtr& context, unsigned flags = 0)
+{
+    return {slhc_batch_create(context.get(), flags), slhc_batch_destroy};
+}
 
 slhc_error LastError()
 {
@@ -247,8 +250,10 @@ BOOST_AUTO_TEST_CASE(null_is_refused_where_it_is_not_allowed)
     refused("slhc_context_backend_statistics", slhc_context_backend_statistics(context.get(), 99, &backend), "index is 99");
     refused("slhc_list_backends", slhc_list_backends(nullptr, 1, nullptr), "infos");
 
-    BOOST_CHECK(!slhc_batch_create(nullptr));
+    BOOST_CHECK(!slhc_batch_create(nullptr, 0));
     CheckError(SLHC_ERR_ARGUMENT, {"slhc_batch_create", "context"});
+    BOOST_CHECK(!slhc_batch_create(context.get(), 2));
+    CheckError(SLHC_ERR_ARGUMENT, {"slhc_batch_create", "flags is 2"});
     refused("slhc_batch_add", slhc_batch_add(nullptr, SET, s.public_key.data(), s.message.data(), View(s.signature), tag.data()), "batch");
     refused("slhc_batch_add", slhc_batch_add(batch.get(), SET, nullptr, s.message.data(), View(s.signature), tag.data()), "public_key");
     refused("slhc_batch_add", slhc_batch_add(batch.get(), SET, s.public_key.data(), nullptr, View(s.signature), tag.data()), "message");
@@ -258,8 +263,6 @@ BOOST_AUTO_TEST_CASE(null_is_refused_where_it_is_not_allowed)
     refused("slhc_batch_add", slhc_batch_add(batch.get(), 2, s.public_key.data(), s.message.data(), View(s.signature), tag.data()),
             "no parameter set has the number 2");
     refused("slhc_batch_verify", slhc_batch_verify(nullptr, nullptr), "batch");
-    refused("slhc_batch_verify_ahead", slhc_batch_verify_ahead(nullptr), "batch");
-    refused("slhc_batch_clear", slhc_batch_clear(nullptr), "batch");
     refused("slhc_batch_verdict", slhc_batch_verdict(nullptr, 0, nullptr), "batch");
     refused("slhc_batch_verdict", slhc_batch_verdict(batch.get(), 0, nullptr), "index is 0");
     refused("slhc_batch_verdict", slhc_batch_verdict(batch.get(), 7, nullptr), "index is 7");
@@ -447,14 +450,12 @@ BOOST_AUTO_TEST_CASE(verify_many)
 BOOST_AUTO_TEST_CASE(batches)
 {
     const auto context{MakeContext()};
-    const auto batch{MakeBatch(context)};
-    Tag failure{};
-    failure[0] = 1234;
-    BOOST_CHECK_EQUAL(slhc_batch_verify(batch.get(), failure.data()), SLHC_VALID); // empty
-    BOOST_CHECK_EQUAL(failure[0], 1234U);                                   // untouched
-    BOOST_CHECK_EQUAL(AddReal(batch.get(), 0, Tag{1}), SLHC_ERROR);
-    CheckError(SLHC_ERR_STATE, {"slhc_batch_add", "clear"});
-    BOOST_CHECK_EQUAL(slhc_batch_clear(batch.get()), SLHC_OK);
+    const auto batch{MakeBatch(context)}, empty{MakeBatch(context)};
+    Tag failure{1234};
+    BOOST_CHECK_EQUAL(slhc_batch_verify(empty.get(), failure.data()), SLHC_VALID);
+    BOOST_CHECK_EQUAL(failure[0], 1234U); // untouched
+    BOOST_CHECK_EQUAL(AddReal(empty.get(), 0, Tag{1}), SLHC_ERROR);
+    CheckError(SLHC_ERR_STATE, {"slhc_batch_add", "has been verified"});
 
     BOOST_CHECK_EQUAL(AddReal(batch.get(), 0, Tag{9}), SLHC_DEFERRED);
     BOOST_CHECK_EQUAL(AddReal(batch.get(), 1, Tag{8, 3, 2}, false), SLHC_DEFERRED);
@@ -481,14 +482,14 @@ BOOST_AUTO_TEST_CASE(batches)
     BOOST_CHECK(!statistics.is_device && statistics.ready && !statistics.retired);
 
     // Of a signature of a wrong size, even an enormous one, only enough is kept to show that it is invalid.
-    BOOST_CHECK_EQUAL(slhc_batch_clear(batch.get()), SLHC_OK);
+    const auto another{MakeBatch(context)};
     const std::vector<unsigned char> large(size_t{100} << 20);
     const Signed& s{RealSignatures()[0]};
     const Tag tag{1};
     const size_t before{slhc::test::AllocatedBytes()};
-    BOOST_CHECK_EQUAL(slhc_batch_add(batch.get(), SET, s.public_key.data(), s.message.data(), View(large), tag.data()), SLHC_DEFERRED);
+    BOOST_CHECK_EQUAL(slhc_batch_add(another.get(), SET, s.public_key.data(), s.message.data(), View(large), tag.data()), SLHC_DEFERRED);
     BOOST_CHECK_LT(slhc::test::AllocatedBytes() - before, large.size() / 100);
-    BOOST_CHECK_EQUAL(slhc_batch_verify(batch.get(), nullptr), SLHC_INVALID);
+    BOOST_CHECK_EQUAL(slhc_batch_verify(another.get(), nullptr), SLHC_INVALID);
 }
 
 BOOST_AUTO_TEST_CASE(a_batch_is_verified_ahead)
@@ -498,9 +499,7 @@ BOOST_AUTO_TEST_CASE(a_batch_is_verified_ahead)
     options.threads = 2;
     const ContextPtr context{slhc_context_create(&options), slhc_context_destroy};
     BOOST_REQUIRE(context);
-    const auto batch{MakeBatch(context)};
-    BOOST_REQUIRE_EQUAL(slhc_batch_verify_ahead(batch.get()), SLHC_OK);
-    BOOST_CHECK_EQUAL(slhc_batch_verify_ahead(batch.get()), SLHC_OK);
+    const auto batch{MakeBatch(context, SLHC_BATCH_AHEAD)};
     const auto verified{[&] {
         slhc_backend_statistics statistics SLHC_BACKEND_STATISTICS_INIT;
         BOOST_REQUIRE_EQUAL(slhc_context_backend_statistics(context.get(), 0, &statistics), SLHC_OK);
@@ -579,13 +578,12 @@ BOOST_AUTO_TEST_CASE(several_threads)
 BOOST_AUTO_TEST_CASE(forked_child, *boost::unit_test::precondition(slhc::test::CanFollowForks))
 {
     auto context{MakeContext()};
-    auto batch{MakeBatch(context)};
+    auto batch{MakeBatch(context, SLHC_BATCH_AHEAD)};
     const auto done{MakeBatch(context)};
     for (uint64_t i = 0; i < 8; ++i) {
         BOOST_CHECK_EQUAL(AddReal(batch.get(), i % 3, Tag{i}, i != 5), SLHC_DEFERRED);
         BOOST_CHECK_EQUAL(AddReal(done.get(), i % 3, Tag{i}), SLHC_DEFERRED);
     }
-    BOOST_CHECK_EQUAL(slhc_batch_verify_ahead(batch.get()), SLHC_OK);
     BOOST_CHECK_EQUAL(slhc_batch_verify(done.get(), nullptr), SLHC_VALID); // the threads have started
     BOOST_CHECK_EQUAL(slhc::test::InChildProcess([&]() -> std::string {
         std::string used;
@@ -609,17 +607,15 @@ BOOST_AUTO_TEST_CASE(forked_child, *boost::unit_test::precondition(slhc::test::C
         refused("slhc_context_statistics", slhc_context_statistics(parents, &statistics));
         refused("slhc_context_backend_statistics", slhc_context_backend_statistics(parents, 0, &backend));
         refused("slhc_verify_input", slhc_verify_input(parents, nullptr, 0, 0, nullptr, 0, nullptr));
-        refused("slhc_batch_create", is_error(slhc_batch_create(parents) == nullptr));
+        refused("slhc_batch_create", is_error(slhc_batch_create(parents, 0) == nullptr));
         refused("slhc_verify_block_scripts", slhc_verify_block_scripts(parents, nothing, nullptr, 0, 0, 0, nullptr));
         refused("slhc_slhdsa_sign", slhc_slhdsa_sign(parents, SET, buffer, nothing, nothing, nullptr, buffer, nullptr, nullptr));
         refused("slhc_slhdsa_verify_many", slhc_slhdsa_verify_many(parents, nullptr, 0, &verdict));
         for (slhc_batch* const inherited : {batch.get(), done.get()}) {
-            refused("slhc_batch_verify_ahead", slhc_batch_verify_ahead(inherited));
             refused("slhc_batch_add", slhc_batch_add(inherited, SET, buffer, buffer, nothing, tag.data()));
             refused("slhc_batch_size", is_error(slhc_batch_size(inherited) == 0));
             refused("slhc_batch_verify", slhc_batch_verify(inherited, nullptr));
             refused("slhc_batch_verdict", slhc_batch_verdict(inherited, 0, nullptr));
-            refused("slhc_batch_clear", slhc_batch_clear(inherited));
         }
         if (!used.empty()) return used;
         batch.reset();
@@ -654,16 +650,9 @@ BOOST_AUTO_TEST_CASE(nothing_is_thrown)
 
 BOOST_AUTO_TEST_CASE(parameter_sets)
 {
-    const std::map<std::string, std::pair<int, size_t>> sets{{"128s", {SLHC_SET_128S, 7856}}, {"128f", {SLHC_SET_128F, 17088}},
-                                                             {"128-24", {SLHC_SET_128_24, 3856}}, {"128-q40", {SLHC_SET_128_Q40, 5776}}};
-    for (const auto& [name, set] : sets) {
-        BOOST_CHECK_EQUAL(slhc_set_name(set.first), name);
-        BOOST_CHECK_EQUAL(slhc_set_signature_size(set.first), set.second);
-    }
-    for (const int none : {-1, 2, 25, 0xf0, 256}) {
-        BOOST_CHECK(slhc_set_name(none) == nullptr);
-        BOOST_CHECK_EQUAL(slhc_set_signature_size(none), 0U);
-    }
+    const std::map<int, size_t> sets{{SLHC_SET_128S, 7856}, {SLHC_SET_128F, 17088}, {SLHC_SET_128_24, 3856}, {SLHC_SET_128_Q40, 5776}};
+    for (const auto& [set, size] : sets) BOOST_CHECK_EQUAL(slhc_set_signature_size(set), size);
+    for (const int none : {-1, 2, 25, 0xf0, 256}) BOOST_CHECK_EQUAL(slhc_set_signature_size(none), 0U);
 }
 
 BOOST_AUTO_TEST_CASE(signatures_of_other_sets)

@@ -123,7 +123,7 @@ BOOST_AUTO_TEST_CASE(a_valid_signature_is_verified_once)
 {
     const auto context{MakeContext()};
     const auto tx{MakeTx(CurveSpend())};
-    const BatchPtr batch{slhc_batch_create(context.get()), slhc_batch_destroy};
+    const BatchPtr batch{slhc_batch_create(context.get(), 0), slhc_batch_destroy};
     // A batch asks the cache and stores nothing.
     BOOST_CHECK_EQUAL(Verifications(context, tx, batch.get(), SLHC_VALID), CURVE_KINDS.size());
     BOOST_CHECK_EQUAL(Verifications(context, tx, batch.get(), SLHC_VALID), CURVE_KINDS.size());

@@ -250,7 +250,7 @@ BOOST_AUTO_TEST_CASE(a_thousand_batches_at_once)
         for (std::thread& caller : callers) caller.join();
     }};
     const auto verify_all{[&] {
-        for (size_t i{0}; i < BATCHES; ++i) batches.emplace_back(slhc_batch_create(context.get()), slhc_batch_destroy);
+        for (size_t i{0}; i < BATCHES; ++i) batches.emplace_back(slhc_batch_create(context.get(), 0), slhc_batch_destroy);
         all_callers([&](size_t n) {
             bool added{true};
             for (size_t i{0}; i < CHECKS; ++i) {

@@ -98,10 +98,8 @@ def test_deferred_is_not_verified(spends, context):
 @pytest.mark.parametrize("ahead", [False, True])
 def test_batch(spends, context, ahead):
     with Batch(context) as batch:
-        if ahead:
-            batch.verify_ahead()
         assert len(batch) == 0 and batch.verify() and batch.verify().valid
-        batch.clear()
+    with Batch(context, ahead=ahead) as batch:
         for tag in range(16):  # enough for a thread to take some ahead
             for n_in in range(2):
                 assert verify_input(spends.transaction(tag % 4), n_in, batch=batch, tag=tag, context=context).verdict is Verdict.DEFERRED
@@ -115,9 +113,7 @@ def test_batch(spends, context, ahead):
 @pytest.mark.parametrize("ahead", [False, True])
 def test_first_failure_by_tag_input_and_opcode(spends, context, ahead):
     """Whatever the order of addition."""
-    with Batch(context) as batch:
-        if ahead:
-            batch.verify_ahead()
+    with Batch(context, ahead=ahead) as batch:
         for tag, spoilt in ((7, [(0, 0)]), (3, [(1, 0), (1, 1)]), (5, [])):
             transaction = spends.transaction(tag % 4, spoilt)
             for n_in in (1, 0):
@@ -136,13 +132,10 @@ def test_first_failure_by_tag_input_and_opcode(spends, context, ahead):
 def test_a_verified_batch_is_closed(spends, context, keys):
     with Batch(context) as batch:
         assert batch.verify()
-        with pytest.raises(StateError, match="has been verified; clear it first"):
+        with pytest.raises(StateError, match="has been verified"):
             verify_input(spends.transaction(0), 0, batch=batch, context=context)
         with pytest.raises(StateError):
             batch.add(keys["alice"].public_key.data, bytes(32), bytes(SIGNATURE_SIZE))
-        batch.clear()
-        assert verify_input(spends.transaction(0), 0, batch=batch, context=context).verdict is Verdict.DEFERRED
-        assert batch.verify()
 
 
 def test_an_input_that_fails_joins_no_batch(spends, context):
@@ -503,8 +496,7 @@ def test_library_of_another_kind(tmp_path):
 def test_fork(spends):
     """In a child, what the parent made can only be closed; contexts of its own work, and the default one is made anew."""
     parents = slhc.default_context()
-    with Context(backend="cpu", threads=2, signature_cache_bytes=0) as own, Batch(own) as batch:
-        batch.verify_ahead()
+    with Context(backend="cpu", threads=2, signature_cache_bytes=0) as own, Batch(own, ahead=True) as batch:
         assert verify_input(spends.transaction(0), 0, batch=batch, context=own).verdict is Verdict.DEFERRED
         child = os.fork()
         if child == 0:
@@ -512,7 +504,7 @@ def test_fork(spends):
             try:
                 for call in (own.statistics, own.interrupt, parents.statistics, lambda: Batch(own),
                              lambda: verify_input(spends.transaction(0), 0, context=own), lambda: verify_block_scripts(b"", [], context=own),
-                             lambda: len(batch), lambda: list(batch.verdicts()), batch.verify, batch.clear):
+                             lambda: len(batch), lambda: list(batch.verdicts()), batch.verify):
                     with pytest.raises(StateError, match=r"^the [a-z ]+ was made before a fork\(\) of this process, which needs a context of its own$"):
                         call()
                 for inherited in (batch, own):

@@ -68,7 +68,7 @@ int main(void)
     options.log_user = &lines;
     context = slhc_context_create(&options);
     CHECK(context != NULL);
-    batch = slhc_batch_create(context);
+    batch = slhc_batch_create(context, 0);
     CHECK(batch != NULL);
     CHECK(slhc_list_backends(infos, 1, &n_backends) == SLHC_OK && n_backends >= 1);
 

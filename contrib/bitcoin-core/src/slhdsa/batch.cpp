@@ -16,11 +16,8 @@
 
 void SLHDSABatch::Deleter::operator()(slhc_batch* batch) const { slhc_batch_destroy(batch); }
 
-SLHDSABatch::SLHDSABatch(const SLHDSAVerifier& verifier) : m_verifier{verifier}, m_batch{slhc_batch_create(verifier.Context())}
-{
-    // The library's threads begin with the signatures while the block's scripts run. Where that cannot be, Verify() does everything.
-    if (m_batch && slhc_batch_verify_ahead(m_batch.get()) != SLHC_OK) LogDebug(BCLog::SLHDSA, "No signature is verified ahead, for lack of memory");
-}
+// The library's threads begin with the signatures while the block's scripts run.
+SLHDSABatch::SLHDSABatch(const SLHDSAVerifier& verifier) : m_verifier{verifier}, m_batch{slhc_batch_create(verifier.Context(), SLHC_BATCH_AHEAD)} {}
 
 SLHDSABatch::~SLHDSABatch() = default;
 

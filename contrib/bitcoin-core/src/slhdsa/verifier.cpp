@@ -61,7 +61,7 @@ bool SLHDSAVerifier::Verify(const SLHDSAPubKey& pubkey, const uint256& sighash, 
     ++m_statistics.single_signatures;
     // A batch of one goes to a device that was named, and is verified in this thread otherwise, with the instructions that this machine has.
     static constexpr uint64_t TAG[3]{};
-    const std::unique_ptr<slhc_batch, decltype(&slhc_batch_destroy)> batch{slhc_batch_create(m_context.get()), slhc_batch_destroy};
+    const std::unique_ptr<slhc_batch, decltype(&slhc_batch_destroy)> batch{slhc_batch_create(m_context.get(), 0), slhc_batch_destroy};
     if (batch && slhc_batch_add(batch.get(), pubkey.Set(), pubkey.data(), sighash.begin(), {sig.data(), sig.size()}, TAG) == SLHC_DEFERRED) {
         const int verdict{slhc_batch_verify(batch.get(), /*tag=*/nullptr)};
         if (verdict == SLHC_VALID || verdict == SLHC_INVALID) return verdict == SLHC_VALID;

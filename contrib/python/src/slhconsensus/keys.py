@@ -35,8 +35,8 @@ ADDRND_SIZE = CONSTANTS["SLHC_ADDRND_SIZE"]
 MAX_CONTEXT_SIZE = CONSTANTS["SLHC_MAX_CONTEXT_SIZE"]
 
 #: The names of the sets, and the numbers that stand for them in C.
-PARAMETER_SETS = {ffi.string(lib.slhc_set_name(number)).decode(): number
-                  for number in sorted(number for name, number in CONSTANTS.items() if name.startswith("SLHC_SET_"))}
+PARAMETER_SETS = {name.removeprefix("SLHC_SET_").lower().replace("_", "-"): number
+                  for name, number in sorted(CONSTANTS.items(), key=lambda item: item[1]) if name.startswith("SLHC_SET_")}
 
 #: Called now and then with how many of how many steps are done.
 Progress = Callable[[int, int], None]

@@ -229,10 +229,14 @@ def as_precomputed(tx: PrecomputedTransaction) -> PrecomputedTransaction:
 class Batch:
     """Signature checks that were put off, to be verified together. Any number of threads may add at once."""
 
-    def __init__(self, context: Context | None = None) -> None:
-        """context: whose backends and threads verify; None: default_context()."""
+    def __init__(self, context: Context | None = None, *, ahead: bool = False) -> None:
+        """context: whose backends and threads verify; None: default_context().
+
+        ahead: let idle threads of the context verify checks while more are being added, so that verify() has less left to do. No result
+        changes.
+        """
         self._context = chosen_context(context)
-        self._handle = Handle(lib.slhc_batch_create(self._context.handle), lib.slhc_batch_destroy)
+        self._handle = Handle(lib.slhc_batch_create(self._context.handle, CONSTANTS["SLHC_BATCH_AHEAD"] if ahead else 0), lib.slhc_batch_destroy)
         self._callback = self._context.callback
 
     @property
@@ -253,13 +257,6 @@ class Batch:
     def __len__(self) -> int:
         return int(lib.slhc_batch_size(self.handle))
 
-    def verify_ahead(self) -> None:
-        """Let idle threads of the context verify checks while more are being added, so that verify() has less left to do.
-
-        No result changes. This holds until the batch is closed.
-        """
-        check(lib.slhc_batch_verify_ahead(self.handle))
-
     def add(self, public_key: Buffer, message: Buffer, signature: Buffer, *, tag: int = 0, input: int = 0, opcode_pos: int = 0) -> None:
         """Add one check directly: a pure signature of a 32-byte message with 128s, with an empty context string.
 
@@ -273,7 +270,7 @@ class Batch:
     def verify(self) -> Result:
         """Verify everything in the batch, on all threads of its context and on its device if it has one.
 
-        From here on nothing can be added until clear(). Verifying again gives the same answer at no cost.
+        From here on nothing can be added. Verifying again gives the same answer at no cost.
         """
         tag = ffi.new("uint64_t[3]")
         result = check(lib.slhc_batch_verify(self.handle, tag))
@@ -285,10 +282,6 @@ class Batch:
         for index in range(len(self)):
             verdict = Verdict(check(lib.slhc_batch_verdict(self.handle, index, tag)))
             yield verdict, _failure_of(tag)
-
-    def clear(self) -> None:
-        """Empty the batch, so that checks can be added again."""
-        check(lib.slhc_batch_clear(self.handle))
 
 
 def verify_input(tx: PrecomputedTransaction, n_in: int, flags: int = VerifyFlags.CONSENSUS, *, batch: Batch | None = None, tag: int = 0,
