@@ -2,19 +2,17 @@
 # contrib/core-differential/fetch_core.sh fetches them; where they are not, those tests are skipped by name.
 #
 # SLHC_CORE_SOURCE_DIR   the tree with src/script/interpreter.cpp. Unless given: $BITCOIN_CORE_SRC, an absolute path; else what
-#                        fetch_core.sh fetched, then a copy of the same crate in cargo's own cache; empty if there is none.
+#                        fetch_core.sh fetched; empty if there is none.
 # SLHC_BUILD_CORE_ORACLE build the differential test's oracle from it.
 set(_core_needle src/script/interpreter.cpp)
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS contrib/core-differential/Cargo.toml)
-file(STRINGS "${PROJECT_SOURCE_DIR}/contrib/core-differential/Cargo.toml" _core_pin REGEX "^libbitcoinkernel-sys = ")
-string(REGEX REPLACE "^(.*) = \"=(.*)\"$" "\\1-\\2" _core_crate "${_core_pin}")
-file(GLOB _core_crates "$ENV{HOME}/.cargo/registry/src/*/${_core_crate}/bitcoin")
+set(_core_pins "${PROJECT_SOURCE_DIR}/contrib/core-differential/requirements.txt")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${_core_pins})
+file(STRINGS "${_core_pins}" _core_pin REGEX "^py-bitcoinkernel==")
+string(REGEX REPLACE "^(.*)==([^ ]*) .*$" "\\1-\\2" _core_package "${_core_pin}")
 set(_core_guess "$ENV{BITCOIN_CORE_SRC}")
-foreach(_candidate IN ITEMS "${PROJECT_SOURCE_DIR}/build/core-sources/${_core_crate}/bitcoin" LISTS _core_crates)
-  if(NOT _core_guess AND EXISTS "${_candidate}/${_core_needle}")
-    set(_core_guess "${_candidate}")
-  endif()
-endforeach()
+if(NOT _core_guess AND EXISTS "${PROJECT_SOURCE_DIR}/build/core-sources/${_core_package}/${_core_needle}")
+  set(_core_guess "${PROJECT_SOURCE_DIR}/build/core-sources/${_core_package}")
+endif()
 # As a cache entry of this type, a relative path on the command line becomes an absolute one.
 set(_core_doc "Bitcoin Core's source tree, for its test vectors and the differential test")
 set(SLHC_CORE_SOURCE_DIR "" CACHE PATH "${_core_doc}")

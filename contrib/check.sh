@@ -101,7 +101,6 @@ fi
 # References for tests that Debian does not have: Bitcoin Core's sources, and other implementations of SLH-DSA. Missing ones are named here,
 # and their tests are skipped by name.
 stage "fetch Bitcoin Core's sources" sh -c 'contrib/core-differential/fetch_core.sh || [ $? -eq 77 ]'
-stage "fetch an older snapshot of them" sh -c 'contrib/core-differential/fetch_core.sh --version 0.3.0 || [ $? -eq 77 ]'
 stage "fetch libsecp256k1 0.8.0, the yardstick" sh -c 'contrib/bench/fetch_secp256k1.sh || [ $? -eq 77 ]'
 stage "install other SLH-DSA implementations" contrib/differential/setup_peers.sh
 grep -h 'left out\|is not here\|could not fetch' "$logs"/fetch*.log "$logs"/install*.log | sed 's/^/  /' || true

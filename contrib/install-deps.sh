@@ -32,6 +32,7 @@ check_packages=(
   libboost-dev
   libboost-test-dev
   libevent-dev      # bitcoind
+  libsqlite3-dev    # its wallet
   libbenchmark-dev
   mesa-vulkan-drivers      # lavapipe, the CPU Vulkan driver that the tests run on
   vulkan-validationlayers
@@ -47,7 +48,7 @@ check_packages=(
   dpkg-dev          # the Debian package
   chromium-headless-shell  # the tests of pages
 )
-# Bitcoin Core's sources and other SLH-DSA implementations come as crates. Debian's own cargo is too old; any other will do.
+# Other implementations of SLH-DSA and of BIP 340 come as crates. Debian's own cargo is too old; any other will do.
 command -v cargo >/dev/null || check_packages+=(cargo-web)
 
 packages=("${build_packages[@]}" "${check_packages[@]}")

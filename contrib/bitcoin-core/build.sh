@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Builds bitcoind and bitcoin-cli with SLH-DSA and P2MR, from a copy of Bitcoin Core's sources: those in $BITCOIN_CORE_SRC, which
-# must be like those of contrib/core-differential/fetch_core.sh (31.99), else these. Safe to run again: what is up to date stays.
+# Builds Bitcoin Core's programs with SLH-DSA and P2MR, from what integrate.py makes of contrib/core-differential/fetch_core.sh's sources.
+# Safe to run again: what is up to date stays.
 #
 #   contrib/bitcoin-core/build.sh [--plain] [--tests] [--kernel] [--shared] [DIR]
 #
-#   --plain   the same once more from the same copy without the module, -DWITH_SLHDSA=OFF: as upstream
+#   --plain   the same once more from the same tree without the module, -DWITH_SLHDSA=OFF: as upstream
 #   --tests   also Core's unit tests and ours among them, test_bitcoin
 #   --kernel  also libbitcoinkernel, its tests, and bitcoin-chainstate
 #   --shared  the same once more with libbitcoinkernel as a shared library
 #
-# DIR (default: build/node) will hold src (the integrated copy), slhconsensus and prefix (the module), core and plain (Core's
-# build trees; programs are in their bin; with --shared also core-shared and plain-shared), bin/bitcoind, bin/bitcoin-cli, and
+# DIR (default: build/node) will hold src (a git repository; what you change in it is built, and kept), slhconsensus and prefix (the
+# module), core and plain (Core's build trees; with --shared also core-shared and plain-shared), bin with Core's programs, and
 # libexec/slhgpu, which runs a device's driver: bitcoind looks for it beside itself, in ../libexec and in ../../libexec.
 # Where another build.sh works in DIR, this one waits for its end.
 # $SLHC_MODULE_BUILD may name a build tree of this repository, up to date, to take the module from; $SLHC_NODE_OPTIONS has more
@@ -22,7 +22,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 root=$here/../..
 usage() { echo "build.sh: $* (usage: build.sh [--plain] [--tests] [--kernel] [--shared] [DIR])" >&2; exit 2; }
 trees=(core)
-targets=(bitcoind bitcoin-cli)
+targets=(bitcoind bitcoin-cli bitcoin-tx bitcoin-util bitcoin-wallet)
+programs=("${targets[@]}")
 kernel_targets=(bitcoinkernel test_kernel bitcoin-chainstate)
 shared=no
 while [[ ${1:-} == -* ]]; do
@@ -72,9 +73,9 @@ build() { # TREE TARGETS CMAKE_OPTION...
   shift 2
   # One configuration for all targets: a tree keeps what it has built. Without git, as the commit of this repository is not the version of Core.
   cmake -S "$dir/src" -B "$dir/$tree" -G Ninja -DCMAKE_BUILD_TYPE=Release "$@" -DWITH_CCACHE=OFF \
-    -DENABLE_WALLET=OFF -DENABLE_IPC=OFF -DWITH_EMBEDDED_ASMAP=OFF -DENABLE_EXTERNAL_SIGNER=OFF -DINSTALL_MAN=OFF \
+    -DENABLE_IPC=OFF -DWITH_EMBEDDED_ASMAP=OFF -DENABLE_EXTERNAL_SIGNER=OFF -DINSTALL_MAN=OFF \
     -UGIT_EXECUTABLE -DCMAKE_DISABLE_FIND_PACKAGE_Git=ON \
-    -DBUILD_BITCOIN_BIN=OFF -DBUILD_TX=OFF -DBUILD_UTIL=OFF -DBUILD_TESTS=ON -DBUILD_KERNEL_LIB=ON -DBUILD_UTIL_CHAINSTATE=ON \
+    -DBUILD_BITCOIN_BIN=OFF -DBUILD_TESTS=ON -DBUILD_KERNEL_LIB=ON -DBUILD_UTIL_CHAINSTATE=ON \
     ${SLHC_NODE_OPTIONS:-}
   cmake --build "$dir/$tree" --parallel "$jobs" --target $targets
 }
@@ -90,6 +91,6 @@ for tree in "${trees[@]}"; do
   [ $shared = no ] || build "$tree-shared" "${kernel_targets[*]}" "${module_options[@]}" -DBUILD_SHARED_LIBS=ON
 done
 mkdir -p "$dir/bin"
-ln -sf ../core/bin/bitcoind ../core/bin/bitcoin-cli "$dir/bin/"
+ln -sf "${programs[@]/#/../core/bin/}" "$dir/bin/"
 ln -sfn prefix/libexec "$dir/libexec"
 for tree in "${trees[@]}"; do echo "built $dir/$tree/bin/bitcoind"; done

@@ -5,7 +5,7 @@
 """The rules are written down four times: in the BIP's text, in its model, in the module, and in Bitcoin Core's interpreter. This checks that
 none of them was forgotten when a rule was changed:
 
-  names    each rule's name in the text ('opcode-budget') stands as a comment in the model, the module, the edits of Core and the tests
+  names    each rule's name in the text ('opcode-budget') stands as a comment in the model, the module, the patches of Core and the tests
   values   each number that the text gives (50 units, 0x7f, 7857 bytes) is that of the constant in the model, the module and Core
 
 With --core, the pristine sources of Core, the constants of Core's own files are looked up, too."""
@@ -14,7 +14,9 @@ import argparse
 import importlib
 import pathlib
 import re
+import subprocess
 import sys
+import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TEXT, SETS_TEXT = ROOT / "doc/bip/bip-slhdsa-tapscript.mediawiki", ROOT / "doc/bip/parameter-sets.md"
@@ -24,7 +26,7 @@ RULE, SETS_RULE = re.compile(r"'''([a-z0-9]+(?:-[a-z0-9]+)+)'''\. "), re.compile
 PLACES = {
     "model": ["doc/bip/reference/[!t]*.py", "doc/bip/reference/transaction.py"],  # not its tests
     "module": [f"src/{folder}/*.{end}" for folder in ("primitives", "script", "consensus") for end in ("cpp", "h", "def")],
-    "Core": ["contrib/bitcoin-core/edits/src/**/*.toml", "contrib/bitcoin-core/src/slhdsa/*"],
+    "Core": ["contrib/bitcoin-core/patches/*.patch", "contrib/bitcoin-core/src/slhdsa/*"],
     "tests": ["src/test/*.cpp", "contrib/bitcoin-core/src/test/*.cpp", "contrib/bitcoin-core/functional/*.py", "test/functional/**/*.py"],
 }
 RELAY = "relay, of which it knows nothing"
@@ -155,9 +157,11 @@ def values_that_differ(core):
 
 
 def edited_core(sources):
-    """Core's files with the rules, by path."""
-    plan = importlib.import_module("integrate").plan(sources)
-    return {file: content.decode() for file, content in plan.items()}
+    """Core's files with the rules that are looked into, by path."""
+    files = {file[5:] for places in VALUES.values() for file, _ in places if str(file).startswith("core:")}
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([sys.executable, "-B", ROOT / "contrib/bitcoin-core/integrate.py", sources, "--to", folder], check=True, stdout=subprocess.DEVNULL)
+        return {file: (pathlib.Path(folder) / file).read_text(encoding="utf-8") for file in files}
 
 
 def main():
@@ -165,7 +169,7 @@ def main():
     parser.add_argument("--core", metavar="SOURCES", help="none if this is empty")
     options = parser.parse_args()
     sys.dont_write_bytecode = True
-    sys.path[:0] = [str(ROOT / folder) for folder in ("doc/bip/reference", "contrib/bitcoin-core")]
+    sys.path.insert(0, str(ROOT / "doc/bip/reference"))
     problems = [*names_missing(), *values_that_differ(edited_core(pathlib.Path(options.core)) if options.core else {})]
     print("\n".join(problems) or f"{len(VALUES)} values are the same{'' if options.core else ' (but for those in files of Core: --core)'}")
     return 1 if problems else 0

@@ -13,7 +13,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 NEEDED = ("contrib/bitcoin-core", "contrib/lint", "contrib/python/src", "doc/bip/reference", "doc/bip/bip-slhdsa-tapscript.mediawiki", "doc/bip/parameter-sets.md",
           "src/consensus", "src/pqc/slhdsa", "src/primitives", "src/script", "src/slhconsensus.h", "src/test", "test/functional")
-TEXT, INTERPRETER = "doc/bip/bip-slhdsa-tapscript.mediawiki", "contrib/bitcoin-core/edits/src/script/interpreter.cpp.toml"
+TEXT = "doc/bip/bip-slhdsa-tapscript.mediawiki"
+RULES_PATCH = str(next(ROOT.glob("contrib/bitcoin-core/patches/*-script-P2MR-*")).relative_to(ROOT))
 
 
 @pytest.fixture
@@ -60,7 +61,7 @@ FORGOTTEN = {
     "what is computed": ("src/pqc/slhdsa/params.h", "SIGNATURE_SIZE{7856}", "SIGNATURE_SIZE{8080}", 3, "MAX_SLHDSA_ELEMENT_SIZE is 8081, not 7857"),
     "Core": ("contrib/bitcoin-core/src/slhdsa/pubkey.h", "SIGNATURE_SIZE{7856}", "SIGNATURE_SIZE{7858}", 1, "pubkey.h: SIGNATURE_SIZE is 7858, not 7856"),
     "a name in the module": ("src/script/eval_checksig.cpp", "// opcode-budget\n", "\n", 1, "opcode-budget: module: no comment names it"),
-    "a name in Core": (INTERPRETER, "(p2mr-control)", "", 1, "p2mr-control: Core: no comment names it"),
+    "a name in Core": (RULES_PATCH, "(p2mr-control)", "", 1, "p2mr-control: Core: no comment names it"),
     "a name in the tests": ("src/test/p2mr_tests.cpp", "// p2mr-root\n", "\n", 1, "p2mr-root: tests: no comment names it"),
     "a name that is wrong": ("src/script/eval.cpp", "// limit-stack", "// limit-stack, limit-stak", 1, "limit-stak: module names it, and the text has no such rule"),
     "a rule that was renamed": (TEXT, "'''limit-count'''", "'''limit-number'''", 7, "limit-number: model: no comment names it"),

@@ -135,7 +135,7 @@ def main() -> int:
     if options.rules:
         copy_sources(options.rules, rules)
     else:
-        subprocess.run([sys.executable, "-B", ROOT / "contrib/bitcoin-core/integrate.py", core, "--to", rules], check=True)
+        subprocess.run([sys.executable, "-B", ROOT / "contrib/bitcoin-core/integrate.py", core, "--to", rules, "--force"], check=True)
     found = core_problems(rules, core_mutations) + list(run.problems(run.load()))
     if found:
         print("\n".join(found))

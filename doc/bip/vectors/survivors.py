@@ -435,7 +435,7 @@ def rules(options):
             return 77
         _lock = run.alone_in(work)  # until this function ends
         tree, mutations = work / "core-with-rules", run_differential.tomllib.loads(run_differential.CORE_MUTATIONS.read_text())["mutation"]
-        subprocess.run([sys.executable, "-B", ROOT / "contrib/bitcoin-core/integrate.py", fetched.stdout.strip(), "--to", tree], check=True)
+        subprocess.run([sys.executable, "-B", ROOT / "contrib/bitcoin-core/integrate.py", fetched.stdout.strip(), "--to", tree, "--force"], check=True)
         run_differential.compiler_cache(work)
         oracle = run_differential.Build(tree, work / "oracle", "core_rules_oracle", jobs)
         oracle.configure(ROOT / "src/test/core/oracle", f"CORE_SOURCE_DIR={fetched.stdout.strip()}", f"CORE_RULES_SOURCE_DIR={tree}", f"SLHC_SOURCE_DIR={ROOT}/src",

@@ -145,7 +145,7 @@ def test_signers_of_one_leaf(chain: Chain) -> None:
     (coin,) = chain.fund([how.script_pubkey])
     descriptor = chain.node.rpc.getdescriptorinfo(f"mr({{multi_slhdsa(2,{pub(0).hex()},{pub(1).hex()},{pub(2).hex()}),rawleaf(6a)}})")["descriptor"]
     empty = chain.node.rpc.createpsbt([{"txid": coin.outpoint.hash[::-1].hex(), "vout": coin.outpoint.n}],
-                                      [{single_key().tree.address("regtest"): f"{(coin.amount - FEE) / 10**8:.8f}"}], psbt_version=0)
+                                      [{single_key().tree.address("regtest"): f"{(coin.amount - FEE) / 10**8:.8f}"}])
     updated = chain.node.rpc.utxoupdatepsbt(empty, [descriptor])
     tx = psbt.unsigned_tx(updated)
     leaf = how.tree.leaves[0]

@@ -65,16 +65,15 @@ def sign(request: pytest.FixtureRequest, tmp_path: Path) -> Sign:
     return sign_with_slhtool
 
 
-def start(chain: Chain, descriptor: str, tree: slhc.ScriptTree, version: int = 2) -> str:
-    """The node finds a coin of the tree and makes a PSBT that spends it, with the leaves of the tree. Its own default is version 2."""
+def start(chain: Chain, descriptor: str, tree: slhc.ScriptTree) -> str:
+    """The node finds a coin of the tree and makes a PSBT that spends it, with the leaves of the tree."""
     rpc = chain.node.rpc
     chain.fund([tree.script_pubkey()])
     found = rpc.scantxoutset("start", [descriptor])["unspents"]
     coin = max(found, key=lambda each: each["height"])
     assert coin["scriptPubKey"] == tree.script_pubkey().hex()
-    created = rpc.createpsbt([{"txid": coin["txid"], "vout": coin["vout"]}], [{tree.address("regtest"): AMOUNT / 1e8}], **({} if version == 2 else {"psbt_version": version}))
+    created = rpc.createpsbt([{"txid": coin["txid"], "vout": coin["vout"]}], [{tree.address("regtest"): AMOUNT / 1e8}])
     psbt = Psbt.from_base64(rpc.utxoupdatepsbt(created, [descriptor]))
-    assert psbt.version == version
     assert psbt.spent_output(0) == slhc.CTxOut(COIN_AMOUNT, tree.script_pubkey())
     assert {leaf.control_block: leaf.script for leaf in psbt.leaves(0)} == {leaf.control_block: leaf.script for leaf in tree.leaves}
     return psbt.to_base64()
@@ -116,9 +115,8 @@ def test_three_signers(chain: Chain, descriptor: str, tree: slhc.ScriptTree, key
     finish(chain, combined, tree, TWO_OF_THREE)
 
 
-@pytest.mark.parametrize("version", [0, 2])
-def test_one_after_the_other(chain: Chain, descriptor: str, tree: slhc.ScriptTree, keys: list[slhc.SecretKey], sign: Sign, version: int) -> None:
-    begun = start(chain, descriptor, tree, version)
+def test_one_after_the_other(chain: Chain, descriptor: str, tree: slhc.ScriptTree, keys: list[slhc.SecretKey], sign: Sign) -> None:
+    begun = start(chain, descriptor, tree)
     finish(chain, sign(sign(begun, keys[1]), keys[2]), tree, TWO_OF_THREE)
 
 
