@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds, and runs the tests: with gcc and clang, warnings being errors, and under
 # the address, undefined-behaviour and thread sanitizers. Safe to run twice: what is built is kept in build/.
-# Skipped tests and single cases are named. Always among them are node_unit_tests, node_kernel, node_core_framework and the cases
+# Skipped tests and single cases are named. Always among them are node_unit_tests, node_kernel and the cases
 # [published], since building their programs would take too long here; those of BIP 360's own
 # vectors need SLHC_BIP360_VECTORS. CONTRIBUTING.md says how to run them. If a test is skipped
 # for which install-deps.sh installs everything, this script fails.

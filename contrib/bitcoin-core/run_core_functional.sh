@@ -1,22 +1,20 @@
 #!/usr/bin/env bash
-# Runs Bitcoin Core's own functional tests on the node with the rules and on the plain one, and compares: what passes on the
-# plain node must pass with the rules. The tests belong to Core's git tree (the crate that build.sh takes the sources from has
-# none): name a checkout of about the same version. A test that fails on both nodes is counted, and says nothing. First come
-# the tests in functional/, which are written like Core's, and tests of your own, on the node with the rules alone.
+# Runs Bitcoin Core's own functional tests, those of the tree that build.sh makes, on the node with the rules and on the plain one, and
+# compares: what passes on the plain node must pass with the rules. A test that fails on both nodes is counted, and says nothing. First come
+# ours, which are written like Core's, and tests of your own, on the node with the rules alone.
 #
-#   contrib/bitcoin-core/run_core_functional.sh PATH_TO_test/functional [OPTION...] [TEST...]
+#   contrib/bitcoin-core/run_core_functional.sh [OPTION...] [TEST...]
 #
-# PATH_TO_test/functional  of a checkout of Bitcoin Core; nothing is written there
 # --node DIR   where build.sh put the node with the rules (default: build/node)
-# --plain DIR  where build.sh --plain put the node without them (default: DIR/plain)
-# --all        all of Core's base tests instead of the list below; those that need a wallet skip themselves
+# --plain DIR  the build tree of the node without them, which build.sh --plain makes (default: DIR/plain)
+# --all        all of Core's base tests instead of the list below
 # --jobs N     tests at a time (default: the number of processors)
 # --timeout-factor F  stretches the time limits of Core's framework, for a machine that is slow or busy
 # TEST...      these instead, as for Core's test_runner.py: mempool_accept.py, or 'p2p_segwit.py --v2transport'; or feature_p2mr.py; or a file of your
-#              own with a folder in its name, ./my_test.py, which may import functional/p2mr.py and needs no plain node
+#              own with a folder in its name, ./my_test.py, which may import p2mr.py and needs no plain node
 #
 # Logs and results are in DIR/core-functional. Exit status: 1 if a test failed with the rules and not without them; 77 if a
-# node or the tests are not there.
+# node is not there.
 set -euo pipefail
 unset CDPATH
 
@@ -48,8 +46,7 @@ fail() { echo "run_core_functional.sh: $1" >&2; exit "${2:-2}"; }
 value() { [ $# -ge 2 ] || fail "$1 needs a value"; }
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
-here=$root/contrib/bitcoin-core/functional
-functional= node=$root/build/node plain= all=no ours=no
+node=$root/build/node plain= all=no ours=no
 own=()
 jobs=$("$root/contrib/jobs.sh")
 framework=()  # options of Core's framework
@@ -63,59 +60,32 @@ while [ $# -gt 0 ]; do
     --all) all=yes ;;
     -*) usage ;;
     feature_p2mr.py) ours=yes ;;
-    *) if [ -z "$functional" ]; then functional=$1; elif [[ $1 == */*.py ]]; then own+=("$(realpath -- "$1")"); else tests+=("$1"); fi ;;
+    */*.py) own+=("$(realpath -- "$1")") ;;
+    *) tests+=("$1") ;;
   esac
   shift
 done
-[ -n "$functional" ] || usage
 plain=${plain:-$node/plain}
-[ -f "$functional/test_runner.py" ] || fail "SKIPPED: $functional has no test_runner.py; name the folder test/functional of a checkout of Bitcoin Core" 77
-functional=$(cd "$functional" && pwd)
 need() { [ -x "$1/bin/bitcoind" ] || fail "SKIPPED: $1/bin/bitcoind is not there (contrib/bitcoin-core/build.sh makes it)" 77; }
-need "$node"
+need "$node/core"
 node=$(cd "$node" && pwd)
 out=$node/core-functional
-mkdir -p "$out"
+functional=$node/src/test/functional
+rm -rf "$out/tmp"
+mkdir -p "$out/tmp"
 export PYTHONPYCACHEPREFIX=$out/pycache
-
-# The files that Core's build would have made for its test framework: config.ini, and bin/ and test/functional/ beside it.
-prepare() { # NAME DIR OPTION...
-  local dir=$out/$1 from=$2
-  shift 2
-  rm -rf "$dir"
-  mkdir -p "$dir/bin" "$dir/test/functional" "$dir/tmp"
-  ln -s "$functional"/* "$dir/test/functional/"
-  ln -s "$from/bin/bitcoin-cli" "$dir/bin/"
-  if [ $# -eq 0 ]; then
-    ln -s "$from/bin/bitcoind" "$dir/bin/"
-  else
-    printf '#!/bin/sh\nexec %q "$@" %s\n' "$from/bin/bitcoind" "$*" >"$dir/bin/bitcoind"
-    chmod +x "$dir/bin/bitcoind"
-  fi
-  cat >"$dir/test/config.ini" <<INI
-[environment]
-CLIENT_NAME=Bitcoin Core
-CLIENT_BUGREPORT=https://github.com/bitcoin/bitcoin/issues
-SRCDIR=$(dirname "$(dirname "$functional")")
-BUILDDIR=$dir
-EXEEXT=
-RPCAUTH=$(dirname "$(dirname "$functional")")/share/rpcauth/rpcauth.py
-[components]
-ENABLE_CLI=true
-ENABLE_BITCOIND=true
-INI
-}
+unset BITCOIND
 
 # Runs tests, and writes "test,status" for each into NAME.csv.
-run() { # NAME TEST...
-  local dir=$out/$1 name=$1 status=0
-  shift
+run() { # NAME TREE TEST...
+  local name=$1 tree=$2 status=0
+  shift 2
   : >"$out/$name.csv"
   [ $# -gt 0 ] || return 0
-  echo "== $# tests on $(readlink -f "$dir/bin/bitcoind")"
+  echo "== $# tests on ${BITCOIND:-$tree/bin/bitcoind}"
   # In a process group of its own: a test that fails leaves its nodes running.
   set -m
-  python3 "$dir/test/functional/test_runner.py" --jobs="$jobs" --tmpdirprefix="$dir/tmp" --resultsfile="$dir/results.csv" "${framework[@]}" "$@" \
+  python3 "$tree/test/functional/test_runner.py" --jobs="$jobs" --tmpdirprefix="$out/tmp" --resultsfile="$out/results.csv" "${framework[@]}" "$@" \
     >"$out/$name.log" 2>&1 &
   local group=$!
   set +m
@@ -123,9 +93,9 @@ run() { # NAME TEST...
   wait $group || status=$?
   kill -KILL -- -$group 2>/dev/null || true
   trap - INT TERM
-  [ -s "$dir/results.csv" ] || { tail -n 20 "$out/$name.log" >&2; fail "Core's test_runner.py failed (status $status), see $out/$name.log" 1; }
-  sed -n 's/\r$//; 2,${/^ALL,/!p}' "$dir/results.csv" | cut -d, -f1,2 | by_test -u >"$out/$name.csv"
-  rm "$dir/results.csv"
+  [ -s "$out/results.csv" ] || { tail -n 20 "$out/$name.log" >&2; fail "Core's test_runner.py failed (status $status), see $out/$name.log" 1; }
+  sed -n 's/\r$//; 2,${/^ALL,/!p}' "$out/results.csv" | cut -d, -f1,2 | by_test -u >"$out/$name.csv"
+  rm "$out/results.csv"
 }
 
 # By the test's name alone, as join wants it: a name may be the beginning of another.
@@ -137,41 +107,40 @@ compare() { # CSV...
   mapfile -t worse < <(sed -n 's/^\(.*\),Passed,\(Failed\|Skipped\)$/\1/p' "$out/both.csv")
 }
 
-prepare active "$node"
 library=$node/prefix/lib/libslhconsensus.so
 [ -n "${SLHCONSENSUS_LIBRARY:-}" ] || [ ! -f "$library" ] || export SLHCONSENSUS_LIBRARY=$library
-for test in "${own[@]}"; do
-  name=$(basename "$test" .py)
-  echo "== $test on $(readlink -f "$node/bin/bitcoind")"
-  PYTHONPATH=$functional:$here python3 "$test" --configfile="$out/active/test/config.ini" --cachedir="$out/active/test/cache" \
-    --tmpdir="$out/active/tmp/$name" "${framework[@]}" >"$out/$name.log" 2>&1 || { tail -n 20 "$out/$name.log" >&2; fail "failed, see $out/$name.log" 1; }
+# One test, on the node with the rules alone
+alone() { # FILE
+  local name
+  name=$(basename "$1" .py)
+  echo "== $1 on $node/core/bin/bitcoind"
+  PYTHONPATH=$functional python3 "$1" --configfile="$node/core/test/config.ini" --cachedir="$out/tmp/cache" --tmpdir="$out/tmp/$name" \
+    "${framework[@]}" >"$out/$name.log" 2>&1 || { tail -n 20 "$out/$name.log" >&2; fail "failed, see $out/$name.log" 1; }
   echo "passed"
-done
+}
+for test in "${own[@]}"; do alone "$test"; done
 [ ${#own[@]} -eq 0 ] || [ $ours = yes ] || [ ${#tests[@]} -gt 0 ] || exit 0
 if [ $ours = yes ] || [ ${#tests[@]} -eq 0 ]; then
-  echo "== test_p2mr.py and feature_p2mr.py on $(readlink -f "$node/bin/bitcoind")"
-  PYTHONPATH=$functional python3 "$here/test_p2mr.py" >"$out/p2mr.log" 2>&1 &&
-    PYTHONPATH=$functional python3 "$here/feature_p2mr.py" --configfile="$out/active/test/config.ini" --cachedir="$out/active/test/cache" \
-      --tmpdir="$out/active/tmp/p2mr" "${framework[@]}" >>"$out/p2mr.log" 2>&1 || { tail -n 20 "$out/p2mr.log" >&2; fail "failed, see $out/p2mr.log" 1; }
-  echo "passed"
+  PYTHONPATH=$functional python3 "$root/contrib/bitcoin-core/functional/test_p2mr.py"
+  alone "$functional/feature_p2mr.py"
   [ ${#tests[@]} -gt 0 ] || [ $ours = no ] || exit 0
 fi
 
 need "$plain"
 plain=$(cd "$plain" && pwd)
-prepare plain "$plain"
-prepare off "$node" "${off_options[@]}"
+printf '#!/bin/sh\nexec %q "$@" %s\n' "$node/core/bin/bitcoind" "${off_options[*]}" >"$out/bitcoind-off"
+chmod +x "$out/bitcoind-off"
 if [ ${#tests[@]} -eq 0 ]; then
-  # Core's list names each test with its arguments; of those that it does not have, its version knows nothing.
-  mapfile -t tests < <(cd "$functional" && python3 -c 'import test_runner; print("\n".join(test_runner.BASE_SCRIPTS))')
+  # Core's list names each test with its arguments.
+  mapfile -t tests < <(cd "$functional" && python3 -c 'import test_runner; print("\n".join(name for name in test_runner.BASE_SCRIPTS if name != "feature_p2mr.py"))')
   [ $all = yes ] || mapfile -t tests < <(printf '%s\n' "${tests[@]}" | grep -E "^($(IFS='|'; echo "${default_tests[*]//./\\.}"))( |$)")
 fi
 matching() { printf '%s\n' "${tests[@]}" | grep -E "$@" || true; }
 mapfile -t active < <(matching -v "$off_tests")
 mapfile -t off < <(matching "$off_tests")
-run plain "${tests[@]}"
-run active "${active[@]}"
-run off "${off[@]}"
+run plain "$plain" "${tests[@]}"
+run active "$node/core" "${active[@]}"
+BITCOIND=$out/bitcoind-off run off "$node/core" "${off[@]}"
 [ "$(wc -l <"$out/plain.csv")" -eq "$(cat "$out/active.csv" "$out/off.csv" | wc -l)" ] || fail "some tests ran on one node alone: see $out/*.csv" 1
 compare "$out/active.csv" "$out/off.csv"
 if [ ${#worse[@]} -gt 0 ]; then
@@ -182,8 +151,8 @@ if [ ${#worse[@]} -gt 0 ]; then
   mapfile -t active < <(tests=("${worse[@]}"); matching -v "$off_tests")
   mapfile -t off < <(tests=("${worse[@]}"); matching "$off_tests")
   for log in active off; do cp "$out/$log.log" "$out/$log-first.log" 2>/dev/null || true; done
-  run active "${active[@]}"
-  run off "${off[@]}"
+  run active "$node/core" "${active[@]}"
+  BITCOIND=$out/bitcoind-off run off "$node/core" "${off[@]}"
   cat "$out/active.csv" "$out/off.csv" >"$out/again.csv"
   LC_ALL=C join -t, -v 1 <(by_test "$out/first.csv") <(by_test "$out/again.csv") >"$out/kept.csv"
   compare "$out/kept.csv" "$out/again.csv"

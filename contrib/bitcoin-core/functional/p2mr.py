@@ -3,8 +3,7 @@
 # file COPYING or https://opensource.org/license/mit.
 """P2MR outputs (BIP 360; P2TSH before its version 0.11) and SLH-DSA signatures, for functional tests of Bitcoin Core.
 
-Works with the classes of Core's test_framework, which has to be importable: this module and slhdsa.py (the reference model of
-the BIP text, doc/bip/reference) either lie in test/functional, or are found through PYTHONPATH.
+Works with the classes of Core's test_framework. slhdsa.py is the reference model of the BIP text.
 
     tree = p2mr_construct([("key", CScript([key.pubkey, OP_CHECKSIGSLHDSA])), ("closed", CScript([OP_RETURN]))])
     # ... pay to tree.scriptPubKey, and spend that output with input 0 of tx:
@@ -19,8 +18,6 @@ from collections import namedtuple
 import ctypes
 import functools
 import os
-from pathlib import Path
-import sys
 
 from test_framework.address import program_to_witness
 from test_framework.script import (
@@ -34,11 +31,7 @@ from test_framework.script import (
     taproot_tree_helper,
 )
 
-try:
-    import slhdsa
-except ImportError:
-    sys.path.append(str(Path(__file__).resolve().parents[3] / "doc" / "bip" / "reference"))
-    import slhdsa
+import slhdsa
 
 # Tapscript opcodes; OP_SUCCESS127 and OP_SUCCESS128 where the deployment is not active.
 OP_CHECKSIGSLHDSA = CScriptOp(0x7f)
