@@ -250,7 +250,7 @@ typedef struct {
     char name[32];         /**< e.g. "cpu:portable" */
     int is_device;         /**< 1: a device other than the CPU; 0: a CPU engine */
     int ready;             /**< 1: takes work now; 0: not opened yet ("auto"), opening, serving another call, or retired */
-    int retired;           /**< 1: no more work after a fault, or it could not be opened */
+    int retired;           /**< 1: no more work after a fault or an interruption, or it could not be opened */
     uint64_t calls;        /**< calls that it served */
     uint64_t signatures;   /**< signatures in these calls */
     uint64_t failed_calls; /**< calls that failed: device lost, too slow, or out of memory */

@@ -13,6 +13,7 @@
 #include <pqc/device/device_process.h>
 #include <pqc/device/devices.h>
 #include <pqc/device/process_link.h>
+#include <slhconsensus.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -245,6 +246,43 @@ BOOST_AUTO_TEST_CASE(without_standard_descriptors, *boost::unit_test::preconditi
         (void)close(STDOUT_FILENO);
         return ListDevices({.program = SLHC_FAKE_GPU}).front().name;
     }), "Fake 4090");
+}
+
+/** slhc_context_interrupt() ends the wait for a device, and finds no fault in it. */
+BOOST_AUTO_TEST_CASE(context_interrupted)
+{
+    const FaultFile file;
+    slhc_context_options options = SLHC_CONTEXT_OPTIONS_INIT;
+    options.backend = "vulkan:0";
+    options.threads = 2;
+    options.device_program = SLHC_FAKE_GPU;
+    slhc_context* const context{slhc_context_create(&options)};
+    BOOST_REQUIRE(context != nullptr);
+    const auto device{[&] {
+        slhc_backend_statistics statistics = SLHC_BACKEND_STATISTICS_INIT;
+        BOOST_REQUIRE_EQUAL(slhc_context_backend_statistics(context, 1, &statistics), SLHC_OK);
+        return statistics;
+    }};
+    const auto is{[&](const std::string& state) { return device().state == state; }};
+    BOOST_REQUIRE(Becomes(true, [&] { return is("ready"); }));
+    file.Want("late");
+    std::vector<slhc_verify_job> jobs(300, slhc_verify_job SLHC_VERIFY_JOB_INIT); // for which the limit is seconds
+    const Signed& of_all{RealSignatures().front()};
+    for (slhc_verify_job& job : jobs) {
+        job.public_key = of_all.public_key.data();
+        job.message = {of_all.message.data(), of_all.message.size()};
+        job.signature = {of_all.signature.data(), of_all.signature.size()};
+    }
+    std::thread other{[&] {
+        BOOST_CHECK(Becomes(true, [&] { return is("busy"); }));
+        BOOST_CHECK_EQUAL(slhc_context_interrupt(context), SLHC_OK);
+    }};
+    std::vector<int> verdicts(jobs.size());
+    BOOST_CHECK_EQUAL(slhc_slhdsa_verify_many(context, jobs.data(), jobs.size(), verdicts.data()), SLHC_ERROR);
+    other.join();
+    BOOST_CHECK(is("retired"));
+    BOOST_CHECK_EQUAL(device().failed_calls, 0U);
+    slhc_context_destroy(context);
 }
 
 /** Wrong roots are the device's, whichever process computes them: it is not opened again. */
