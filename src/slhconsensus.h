@@ -663,7 +663,7 @@ SLHC_API int slhc_psbt_add_preimage(slhc_psbt* psbt, unsigned n_in, slhc_bytes p
  *  @param[in]  key_type   one of SLHC_KEY_*
  *  @param[in]  hash_type  or SLHC_PSBT_ASKED_HASH_TYPE
  *  @param[out] n          the number that slhc_psbt_get_to_sign() has now
- *  @return SLHC_OK, or SLHC_ERROR (SLHC_ERR_DATA if a spent output is not known, or why the first input cannot be signed) */
+ *  @return SLHC_OK, or SLHC_ERROR (SLHC_ERR_DATA if a spent output is not known, or if no input that asks for the key can be signed) */
 SLHC_API int slhc_psbt_find_to_sign(slhc_psbt* psbt, int key_type, const unsigned char public_key[32], int hash_type, size_t* n);
 
 /** A signature that is to be made. */

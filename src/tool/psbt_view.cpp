@@ -19,6 +19,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
@@ -46,14 +48,30 @@ void AddProblem(Json& json, const std::string& problem)
 bool AnyoneCanSpend(const ScriptTree::Leaf& leaf)
 {
     if (leaf.version != TAPROOT_LEAF_TAPSCRIPT) return true;
+    // In place of keys of unknown type, for which any signature does. No script has its own hash in it.
+    const std::span<const uint8_t> anyones_key{leaf.hash.Bytes()};
+    CScript script;
+    size_t push_begin{0};
     opcodetype opcode;
-    std::span<const uint8_t> data;
-    for (auto pc{leaf.script.begin()}; leaf.script.GetOp(pc, opcode, data);) {
+    std::span<const uint8_t> data, pushed;
+    auto read{leaf.script.begin()};
+    for (auto pc{read}; leaf.script.GetOp(pc, opcode, data); read = pc, pushed = data) {
         if (IsOpSuccess(opcode, SCRIPT_VERIFY_SLHDSA)) return true;
+        const auto type{wallet::CheckedKeyType(opcode)};
+        if (type && !pushed.empty() && !wallet::IsKey(*type, pushed)) {
+            script.resize(push_begin);
+            script << anyones_key;
+        }
+        push_begin = script.size();
+        script.insert(script.end(), read, pc);
     }
+    if (read != leaf.script.end()) return false; // cannot be decoded
+    const auto by_anyone{[&](const wallet::LeafKey& key) {
+        return std::ranges::equal(key.public_key, anyones_key) ? std::optional{std::vector<uint8_t>{1}} : std::nullopt;
+    }};
     const auto nothing{[](const auto&) -> std::optional<std::vector<uint8_t>> { return std::nullopt; }};
-    const auto recipe{wallet::ReadLeafRecipe(leaf.script)};
-    return recipe.unknown.empty() && wallet::SatisfyLeaf(recipe, nothing, nothing).Complete();
+    const auto recipe{wallet::ReadLeafRecipe(script)};
+    return recipe.unknown.empty() && wallet::SatisfyLeaf(recipe, by_anyone, nothing).Complete();
 }
 
 /** The tree of an output, if it is that. */

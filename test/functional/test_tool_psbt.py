@@ -242,7 +242,9 @@ def tap_tree(data):
 def test_trees_of_outputs(files, addresses, tmp_path):
     """A tree is the output's own, or it is not shown: a payment to somebody else must not look like change."""
     _, mine = files.tree(HYBRID.format(**files.pub), "OP_RETURN")
-    _, open_to_all = files.tree("leaf(0xc2,OP_RETURN)", "OP_RETURN", "OP_SUCCESS80", "after(500)", HYBRID.format(**files.pub))
+    later = f"<{'02' * 33}> OP_CHECKSIG"  # a key of unknown type
+    _, open_to_all = files.tree("leaf(0xc2,OP_RETURN)", "OP_RETURN", "OP_SUCCESS80", "after(500)", HYBRID.format(**files.pub), later,
+                                f"<{files.pub['alice']}> OP_CHECKSIGSLHDSA OP_VERIFY {later}")
     one_leaf = {"leaves": [{**mine["leaves"][0], "depth": 0}]}
     tree, _ = files.tree("OP_1", "OP_RETURN")
     scripts = {"p2mr": "5220" + "33" * 32, "p2tr": "5120" + INTERNAL_KEY, "p2wpkh": "0014" + "33" * 20, "data": "6a",
@@ -258,7 +260,7 @@ def test_trees_of_outputs(files, addresses, tmp_path):
     for name in "p2mr", "p2tr", "p2wpkh", "data":
         assert "tree" not in shown[name] and shown[name]["problem"].endswith(" is not the tree of this output")
     assert shown["change"]["tree"] == mine["tree"] and "problem" not in shown["change"]
-    assert shown["open"]["problem"] == "; ".join(f"anyone can spend leaf {leaf}" for leaf in (0, 2, 3))
+    assert shown["open"]["problem"] == "; ".join(f"anyone can spend leaf {leaf}" for leaf in (0, 2, 3, 5))
     assert "with a single leaf can be spent by anyone" in shown["one leaf"]["problem"]
     # More leaves than are built
     chain = b"".join(bytes([depth, 0xC0, 0]) for depth in [*range(1, 128), *[128] * 2])
