@@ -8,5 +8,5 @@ set -euo pipefail
 unset CDPATH
 cd "$(dirname "$0")"
 python3 -c 'import mypy' 2>/dev/null || { echo "SKIPPED: no mypy"; exit 77; }
-export MYPYPATH=.:..:../scenarios:../first_spend:../../../contrib/python/src
+export MYPYPATH=.:..:../scenarios:../../../contrib/python/src
 exec python3 -m mypy --no-incremental --cache-dir=/dev/null --strict framework ./*.py

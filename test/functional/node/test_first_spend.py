@@ -6,19 +6,17 @@
 import contextlib
 import os
 import random
+import re
 import signal
 import socket
-import sys
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from conftest import BITCOIND
+from conftest import BITCOIND, ROOT
 from framework.node import PORTS
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "first_spend"))
-from first_spend import check_page, run_page  # noqa: E402
 
 SLHTOOL = os.environ.get("SLHTOOL")
 
@@ -32,7 +30,7 @@ def free_port() -> int:
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Iterator[list[Path]]:
+def path(tmp_path: Path) -> Iterator[str]:
     """A folder with slhtool, and with bitcoind and bitcoin-cli that use a port of their own."""
     if not SLHTOOL:
         pytest.skip("SLHTOOL names no slhtool")
@@ -44,11 +42,25 @@ def path(tmp_path: Path) -> Iterator[list[Path]]:
         program = folder / name
         program.write_text(f'#!/bin/sh\nexec "{BITCOIND.resolve().parent / name}" -rpcport={port} "$@"\n')
         program.chmod(0o755)
-    yield [folder]
+    yield f"{folder}:{os.environ['PATH']}"
     for pid in tmp_path.glob("first-spend/node/regtest/bitcoind.pid"):  # gone if the page stopped it
         with contextlib.suppress(ProcessLookupError, ValueError):
             os.kill(int(pid.read_text()), signal.SIGKILL)
 
 
-def test_page(tmp_path: Path, path: list[Path]) -> None:
-    check_page(tmp_path, run_page(tmp_path, path))
+def test_page(tmp_path: Path, path: str) -> None:
+    """Its blocks marked as sh, in their order, as a reader pastes them; and what it promises."""
+    blocks = re.findall(r"^```sh\n(.*?)^```$", (ROOT / "doc/first-spend.md").read_text(), re.MULTILINE | re.DOTALL)
+    result = subprocess.run(["bash", "-c", "set -euo pipefail\nset -v\n" + "".join(blocks)], cwd=tmp_path, env={**os.environ, "PATH": path},
+                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, timeout=600)
+    output = result.stdout
+    assert result.returncode == 0, output
+    assert re.search(r"^bcrt1z", output, re.MULTILINE)
+    assert output.count('"type": "witness_v2_p2mr"') == 3
+    assert output.count('"amount": 10.00000000') == output.count('"amount": 5.00000000') == 1  # what the wallet sees that watches
+    assert "(2.0 per virtual byte)" in output
+    assert re.search(r"^3\.00000000$", output, re.MULTILINE)
+    assert re.search(r'"trusted": 11\.999\d+', output)
+    assert "OP_10 OP_CHECKSEQUENCEVERIFY" in output
+    for name in "spend.json", "recovered.json", "small.json":
+        assert f"{name}: valid" in output
