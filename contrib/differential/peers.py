@@ -91,13 +91,14 @@ def ask_in_parallel(work):
 
 ORACLES = ("noble", "rustcrypto", "openssl")  # fips205 has no internal interface: it is only measured
 PYTHON = ("pypi", "model")  # for any parameter set
+VERIFIERS = ("c",)  # verification alone, of 128s
 WITHOUT_CONTEXT = ("botan",)  # no internal interface either
 
 
 def takes(name, question, p):
     """True if a peer's interface has a place for all of a question, and the peer time for it."""
     kind, *fields = question.split(" ")
-    if name in PYTHON and has_large_trees(p):
+    if name in VERIFIERS or (name in PYTHON and has_large_trees(p)):
         return kind.startswith("verify")
     return name not in WITHOUT_CONTEXT or kind == "keygen" or (kind in ("sign", "verify") and fields[2] == "-")
 
@@ -107,7 +108,7 @@ def has_large_trees(p):
     return p.h_prime > 16
 
 
-def start_peers(folder, names=ORACLES, parameter_set="128s"):
+def start_peers(folder, names=ORACLES, parameter_set="128s", c_verifier=None):
     """The peers installed in a folder by setup_peers.sh that have a parameter set, as a list of processes, and a list of the others."""
     binary = folder / "slhdsa-peer"
     commands = {
@@ -116,6 +117,7 @@ def start_peers(folder, names=ORACLES, parameter_set="128s"):
         "fips205": [str(binary), "fips205"],
         "openssl": [str(binary), "openssl"],
         "botan": [str(binary), "botan"],
+        "c": [str(c_verifier)],
         **{name: [sys.executable, "-B", str(HERE / "python_peer.py"), name, str(folder / "pypi")] for name in PYTHON},
     }
     found, missing = [], []

@@ -9,7 +9,7 @@ same, as far as a peer's interface takes the question. The seed is printed; the 
 ask the same questions. Peers are installed by setup_peers.sh, and those missing are named; without any, the
 exit status is 77, which ctest calls skipped.
 
-    run_live.py DRIVER [--set 128s] [--seed N] [--signatures 120] [--changes 40] [--peers FOLDER]
+    run_live.py DRIVER [--set 128s] [--seed N] [--signatures 120] [--changes 40] [--peers FOLDER] [--c-verifier PROGRAM]
 """
 
 import argparse
@@ -53,13 +53,14 @@ def main():
     parser.add_argument("--signatures", type=int, help="default: 120, or 2")
     parser.add_argument("--changes", type=int, help="for each signature (default: 40, or 500)")
     parser.add_argument("--peers", type=pathlib.Path, default=peers.DEFAULT_FOLDER, metavar="DIR", help="where setup_peers.sh installed (default: build/peers)")
+    parser.add_argument("--c-verifier", type=pathlib.Path, metavar="PROGRAM", help="bip_reference_c: the BIP's verifier in C (default: left out)")
     args = parser.parse_args()
     p = cases.SETS[args.parameter_set]
     for name, default in zip(("keys", "signatures", "changes"), (1, 2, 500) if peers.has_large_trees(p) else (8, 120, 40)):
         if getattr(args, name) is None:
             setattr(args, name, default)
 
-    others, missing = peers.start_peers(args.peers, (*peers.ORACLES, *peers.WITHOUT_CONTEXT, *peers.PYTHON), p.name)
+    others, missing = peers.start_peers(args.peers, (*peers.ORACLES, *peers.WITHOUT_CONTEXT, *peers.PYTHON, *peers.VERIFIERS), p.name, args.c_verifier)
     if not others:
         print(f"skipped: no peers in {args.peers}; missing: {', '.join(missing)} (see setup_peers.sh)")
         return SKIPPED
