@@ -129,7 +129,7 @@ struct ADRS {
 enum { WOTS_HASH, WOTS_PK, TREE, FORS_TREE, FORS_ROOTS };
 
 static struct node node_of(const uint8_t *bytes)
-__contract__(requires(memory_no_alias(bytes, N)) assigns())
+__contract__(requires(memory_no_alias(bytes, N)) assigns() ensures(forall(i, 0, N, return_value.bytes[i] == bytes[i])))
 {
     struct node result;
     for (unsigned i = 0; i < N; ++i) result.bytes[i] = bytes[i];
@@ -192,7 +192,9 @@ __contract__(
     toByte(ADRS->chain_or_height, 4, compressed + 14);
     toByte(ADRS->hash_or_index, 4, compressed + 18);
     sha256_update(&hash, compressed, sizeof(compressed));
-    for (size_t i = 0; i < l; ++i) sha256_update(&hash, M[i].bytes, N);
+    for (size_t i = 0; i < l; ++i)
+    __loop__(assigns(i, hash) invariant(i <= l && hash.size == 64 + sizeof(compressed) + N * i) decreases(l - i))
+        sha256_update(&hash, M[i].bytes, N);
     sha256_final(&hash, digest);
     return node_of(digest);
 }
@@ -486,9 +488,7 @@ void slh_tapbranches(uint8_t hash[32], const uint8_t *path, size_t m)
 {
     for (size_t i = 0; i < m; ++i)
     __loop__(assigns(i, memory_slice(hash, 32)) invariant(i <= m) decreases(m - i))
-    {
         tapbranch(hash, path + 32 * i);
-    }
 }
 
 bool slh_p2mr_leaf(const uint8_t program[32], const uint8_t *control, size_t control_size, const uint8_t *script, uint32_t script_size,
