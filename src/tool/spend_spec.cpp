@@ -118,6 +118,8 @@ void AddOutput(SpendSpec& spec, const JsonValue& json)
         output.nValue = static_cast<CAmount>(amount->Number(MAX_MONEY));
     } else if (spec.rest) {
         json.Fail("a second output without an amount");
+    } else if (output.scriptPubKey.IsUnspendable()) {
+        json.Fail("without an amount it would get what is left, which nobody could ever spend: give it an amount");
     } else {
         spec.rest = spec.outputs.size();
     }
@@ -260,8 +262,8 @@ std::string SpecHelp(OptionsFor command)
            "               \"sequence\": 4294967294" + witness + "}],\n"
            "   \"outputs\": [{\"address\": \"bcrt1z...\", \"amount\": 50000}, {\"script_pubkey\": HEX}]}\n"
            "An input must have txid, vout, amount and tree; one that is P2TR also has \"internal_key\". \"signatures\" that others\n"
-           "made are [\"KEY=HEX\", \"KEY=@FILE\"]. One output may lack an amount: it gets what the others and the fee\n"
-           "(\"feerate\", or \"fee\" in satoshis) leave.";
+           "made are [\"KEY=HEX\", \"KEY=@FILE\"]. One output may lack an amount, but no OP_RETURN: it gets what the others and\n"
+           "the fee (\"feerate\", or \"fee\" in satoshis) leave.";
 }
 
 std::vector<std::shared_ptr<const KeyPair>> ReadKeys(const std::vector<std::string>& files)

@@ -122,6 +122,8 @@ def test_fee_of_a_spec(addresses, tmp_path, members, fee):
     ({"feerate": 2}, ["feerate", "every output has an amount"]),
     ({"fee": 1000, "feerate": 2}, ["fee", "cannot be combined with 'feerate'"]),
     ({"outputs": [{"script_pubkey": "51"}, {"script_pubkey": "52"}]}, ["outputs[1]", "a second output without an amount"]),
+    ({"outputs": [{"script_pubkey": "51", "amount": 5}, {"script_pubkey": "6a0101"}]}, ["outputs[1]: without an amount", "nobody could ever spend"]),
+    ({"outputs": [{"script_pubkey": "61" * 10_001}]}, ["outputs[0]: without an amount", "nobody could ever spend"]),
     ({"outputs": [{"script_pubkey": "51"}], "feerate": -1}, ["feerate", "'-1' is not a fee rate, such as 2 or 1.5"]),
     ({"outputs": [{"script_pubkey": "51"}], "feerate": 1.0005}, ["feerate", "'1.0005' has more than three decimals"]),
     ({"outputs": [{"script_pubkey": "51"}], "feerate": 1e30}, ["feerate", "'1e+30' is not a fee rate, such as 2 or 1.5"]),
