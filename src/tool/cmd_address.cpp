@@ -6,6 +6,7 @@
 #include <script/p2mr.h>
 #include <tool/asm.h>
 #include <tool/commands.h>
+#include <tool/keys.h>
 #include <tool/network.h>
 #include <tool/output.h>
 #include <tool/tree.h>
@@ -58,7 +59,10 @@ Json AddressJson(const ScriptTree& tree)
     const CScript script_pubkey{P2MRScriptPubKey(tree.Root())};
     const auto program{WitnessProgram::FromScriptPubKey(script_pubkey)};
     Json addresses = Json::object();
-    for (const Network network : LISTED_NETWORKS) addresses[std::string{NetworkName(network)}] = EncodeAddress(network, *program);
+    for (const Network network : LISTED_NETWORKS) {
+        if (network == Network::MAINNET && g_script_for_experiments) continue;
+        addresses[std::string{NetworkName(network)}] = EncodeAddress(network, *program);
+    }
     Json leaves = Json::array();
     for (size_t i = 0; i < tree.Leaves().size(); ++i) leaves.push_back(LeafJson(tree.Leaves()[i], i));
     Json json{{"type", "p2mr"}, {"also_called", "p2tsh"}, {"tree", FormatTree(tree)}};
@@ -67,15 +71,14 @@ Json AddressJson(const ScriptTree& tree)
                      {"addresses", addresses},
                      {"note", "Where these rules are not in force, as on the main network, anyone can spend such an output."},
                      {"leaves", leaves}});
+    if (g_script_for_experiments) json["experiment"] = true;
     return json;
 }
 
 void PrintText(const Json& json)
 {
     std::vector<std::pair<std::string, std::string>> rows;
-    for (const Network network : LISTED_NETWORKS) {
-        rows.emplace_back(NetworkName(network), json["addresses"][std::string{NetworkName(network)}]);
-    }
+    for (const auto& [network, address] : json["addresses"].items()) rows.emplace_back(network, address);
     rows.emplace_back("scriptPubKey", json["script_pubkey"]);
     rows.emplace_back("merkle root", json["merkle_root"]);
     PrintTable(rows);
@@ -100,7 +103,11 @@ ExitStatus Address(const Options& options)
     const ScriptTree tree{Tree(options)};
     RefuseSingleLeaf(tree);
     if (!options.network.empty()) {
-        PrintLine(EncodeAddress(ParseNetwork(options.network), *WitnessProgram::FromScriptPubKey(P2MRScriptPubKey(tree.Root()))));
+        const Network network{ParseNetwork(options.network)};
+        if (network == Network::MAINNET && g_script_for_experiments) {
+            throw InputError{"--network", "no mainnet address of a tree with a key for experiments, which protects nothing"};
+        }
+        PrintLine(EncodeAddress(network, *WitnessProgram::FromScriptPubKey(P2MRScriptPubKey(tree.Root()))));
         return EXIT_VALID;
     }
     const Json json = AddressJson(tree);
@@ -116,7 +123,8 @@ Action DeclareAddress(CommandParser& parser)
     parser.Explain(
         "P2MR is Pay-to-Merkle-Root (BIP 360), called P2TSH, Pay-to-Tapscript-Hash, in earlier drafts. Prints the address\n"
         "on each network, the scriptPubKey, the merkle root, and for each leaf its hash and control block. A tree with a\n"
-        "single leaf is refused, since under BIP 360 anyone could spend it.\n"
+        "single leaf is refused, since under BIP 360 anyone could spend it. Of the files of keys for experiments (keygen\n"
+        "--experiment) no mainnet address is made.\n"
         "Spending needs the tree: keep what --json prints.");
     parser.Add("LEAF", options->leaves, "Leaf scripts, in hex or as below, or one tree {A,{B,C}}; several leaves form a balanced tree");
     parser.Add("--key KEY", options->keys, "Add a leaf that one SLH-DSA key can spend, before the others: hex digits as below, or @FILE");

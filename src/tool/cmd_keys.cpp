@@ -50,9 +50,9 @@ slhdsa::ParameterSet SetFromOption(const std::string& set, KeyType type)
 
 constexpr const char* SET_OF_KEY{"Parameter set of SLH-DSA; scripts know 128s and, behind a flag of their own, 128-24 and 128-q40"};
 
-Json PublicKeyJson(KeyType type, slhdsa::ParameterSet set, std::span<const uint8_t> public_key)
+Json PublicKeyJson(KeyType type, slhdsa::ParameterSet set, bool experiment, std::span<const uint8_t> public_key)
 {
-    return {{"type", KeyTypeName(type, set)}, {"public_key", HexStr(public_key)}};
+    return {{"type", FileTypeName(type, set, experiment)}, {"public_key", HexStr(public_key)}};
 }
 
 std::vector<uint8_t> Seed(const KeyOptions& options, KeyType type)
@@ -114,7 +114,7 @@ ExitStatus Keygen(const KeyOptions& options)
         const KeyPair key{options.experiment.empty() ? MakeKeyPair(type, Seed(options, type), set)
                                                      : ExperimentKey(options, type, set, keys.size())};
         WriteKeyFile({file, options.force}, key);
-        Json json = PublicKeyJson(type, set, key.public_key);
+        Json json = PublicKeyJson(type, set, key.experiment != nullptr, key.public_key);
         if (!options.public_file.empty()) WriteTextFile({options.public_file, options.force}, json.dump(2) + "\n");
         if (!one) json["file"] = file;
         keys.push_back(std::move(json));
@@ -135,7 +135,7 @@ ExitStatus Pubkey(const KeyOptions& options)
     // A Schnorr secret has as many digits.
     if (!key.type) throw InputError{options.file, "a line of 64 hex digits, which does not say that it is a public key"};
     if (options.json) {
-        PrintJson(PublicKeyJson(*key.type, key.set, key.bytes));
+        PrintJson(PublicKeyJson(*key.type, key.set, key.experiment, key.bytes));
     } else {
         PrintLine(HexStr(key.bytes));
     }

@@ -413,9 +413,14 @@ KeyPair ReadKeyFile(const std::string& path)
     });
 }
 
+std::string FileTypeName(KeyType type, slhdsa::ParameterSet set, bool experiment)
+{
+    return std::string{experiment ? EXPERIMENT : ""} + KeyTypeName(type, set);
+}
+
 void WriteKeyFile(const OutputFile& file, const KeyPair& key)
 {
-    const std::string type{std::string{key.experiment ? EXPERIMENT : ""} + KeyTypeName(key.type, key.set)};
+    const std::string type{FileTypeName(key.type, key.set, key.experiment != nullptr)};
     WriteSecretFile(file, "{\n  \"type\": \"" + type + "\",\n  \"secret_key\": \"" + HexStr(key.secret) + "\",\n  \"public_key\": \"" +
                               HexStr(key.public_key) + "\"\n}\n");
     if (!HasLargeTopTree(key.set) || key.experiment) return;
@@ -427,8 +432,8 @@ void WriteKeyFile(const OutputFile& file, const KeyPair& key)
 PublicKey ReadPublicKeyFile(const std::string& path)
 {
     KeyFile file{ReadKeyFileParts(path)};
-    if (file.secret_key) return Within(FileName(path), [&] { return PublicKey{file.type, KeyPairFrom(path, file).public_key, file.set}; });
-    return {file.type, *std::move(file.public_key), file.set};
+    if (file.secret_key) file.public_key = Within(FileName(path), [&] { return KeyPairFrom(path, file).public_key; });
+    return {file.type, *std::move(file.public_key), file.set, file.experiment};
 }
 
 std::vector<uint8_t> ParsePublicKey(std::string_view text, KeyType type, slhdsa::ParameterSet set)
@@ -456,6 +461,7 @@ std::vector<uint8_t> ParseScriptKey(std::string_view text, std::optional<KeyType
     }
     const std::string path{text.substr(1)};
     PublicKey key{ReadPublicKeyFile(path)};
+    g_script_for_experiments |= key.experiment;
     if (!key.type) return std::move(key.bytes);
     return Within(FileName(path), [&] {
         if (type && *key.type != *type) {

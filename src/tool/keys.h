@@ -34,6 +34,9 @@ using wallet::KeyType;
 using wallet::KeyTypeName;
 using wallet::SignatureSize;
 
+//! Set once a script has the key of a file that is for experiments: no mainnet address is made of such a script.
+inline bool g_script_for_experiments{false};
+
 inline constexpr size_t ANY_PUBLIC_KEY_SIZE{32}; //!< of both types, without the number of a set before it
 
 size_t SecretSize(KeyType type);
@@ -82,6 +85,9 @@ KeyPair ReadKeyFile(const std::string& path);
 /** A key of any set. If its top tree is in path + ".tree", it need not be made again. */
 KeyPair ReadKeyFileOfAnySet(const std::string& path);
 
+/** The type of a key as its file names it. */
+std::string FileTypeName(KeyType type, slhdsa::ParameterSet set, bool experiment);
+
 /** A JSON object with "type", "secret_key" and "public_key", readable by its owner alone; and if the key's top tree takes seconds to make,
  *  that in another file, whose name ends in ".tree". The type of a key for experiments is "experiment-slh-dsa-sha2-128s" (or of another
  *  set), and its "secret_key" what MakeExperimentKey takes. */
@@ -91,6 +97,7 @@ struct PublicKey {
     std::optional<KeyType> type; //!< none: a line of 64 hex digits, which does not say it
     std::vector<uint8_t> bytes;
     slhdsa::ParameterSet set{slhdsa::ParameterSet::SHA2_128S};
+    bool experiment{false};
 };
 
 /** The public key in a file, "-" for standard input: the file of a public key, or of a secret one.
@@ -103,6 +110,7 @@ PublicKey ReadPublicKeyFile(const std::string& path);
 std::vector<uint8_t> ParsePublicKey(std::string_view text, KeyType type, slhdsa::ParameterSet set);
 
 /** A public key for a script (wallet/key_type.h): 64 hex digits, 66 of an SLH-DSA key with the number of its set, or "@FILE".
+ *  Sets g_script_for_experiments.
  *  @param[in] type  if given, the type that a file's key must have; hex may be either
  *  @throws InputError, also if scripts know no keys of that set */
 std::vector<uint8_t> ParseScriptKey(std::string_view text, std::optional<KeyType> type);

@@ -9,6 +9,7 @@
 #include <tool/error.h>
 #include <tool/input.h>
 #include <tool/json.h>
+#include <tool/keys.h>
 #include <util/hex.h>
 #include <wallet/descriptor.h>
 #include <wallet/descriptor_checksum.h>
@@ -140,7 +141,9 @@ ScriptTree TreeArgument(const std::string& argument)
         const std::string_view trimmed{Trim(text)};
         if (trimmed.starts_with("mr(")) return DescriptorTree(trimmed);
         if (!IsJsonObject(trimmed)) return ParseTree(text);
-        return JsonDocument{text}.Top().At("tree").Parse(ParseTree);
+        const JsonDocument json{text};
+        g_script_for_experiments |= json.Top().Find("experiment").has_value();
+        return json.Top().At("tree").Parse(ParseTree);
     });
 }
 

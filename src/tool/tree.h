@@ -24,7 +24,7 @@ namespace slhc::tool {
 ScriptTree ParseTree(std::string_view text);
 
 /** The tree that an argument stands for: one in the language above or a descriptor mr(TREE), or @FILE (- for standard input)
- *  with one, or with JSON that has a "tree", as `slhtool address --json` prints it.
+ *  with one, or with JSON that has a "tree", as `slhtool address --json` prints it. Sets g_script_for_experiments.
  *  @throws InputError */
 ScriptTree TreeArgument(const std::string& argument);
 

@@ -268,10 +268,12 @@ def test_key_files_are_those_of_slhtool(keys, tmp_path):
     for read in (SecretKey.from_file, PublicKey.from_file):
         with pytest.raises(DataError, match=r"schnorr.key: holds a key of type schnorr-bip340, not slh-dsa-sha2-SET$"):
             read(tmp_path / "schnorr.key")
-    experiment = tool("keygen", "--experiment", "0a:7", tmp_path / "experiment.key").strip()
+    experiment = tool("keygen", "--experiment", "0a:7", tmp_path / "experiment.key", "--public", tmp_path / "experiment.pub").strip()
     assert experiment == ExperimentSigner(b"\n".ljust(48, b"\0")).public_key(7).hex()
     with pytest.raises(DataError, match="experiment.key: type: neither"):
         SecretKey.from_file(tmp_path / "experiment.key")
+    with pytest.raises(DataError, match="experiment.pub: type: neither"):
+        PublicKey.from_file(tmp_path / "experiment.pub")
 
 
 @pytest.mark.parametrize(("change", "says"), [

@@ -129,7 +129,7 @@ def test_keys_for_experiments(files, tmp_path, name, number, size):
     assert json.loads(other.read_text())["secret_key"][96:] == "0000000000000008"
     assert stat.S_IMODE(key.stat().st_mode) == 0o600 and not list(tmp_path.glob("*.tree"))
     assert ok("keygen", "--set", name, "--experiment", "0a:7", tmp_path / "again.key", "--public", plain).strip() == made[0]["public_key"] != made[1]["public_key"]
-    assert ok_json("pubkey", key) == json.loads(plain.read_text()) == {"type": f"slh-dsa-sha2-{name}", "public_key": made[0]["public_key"]}
+    assert ok_json("pubkey", key) == json.loads(plain.read_text()) == ok_json("pubkey", plain) == {"type": text["type"], "public_key": made[0]["public_key"]}
 
     tree, data = files.tree(f"multi_slhdsa(2,{number}{made[0]['public_key']},@{other})", "OP_RETURN")
     coin = ["--outpoint", f"{TXID}:0", "--amount", "100000", "--tree", f"@{tree}", "--to", data["addresses"]["regtest"]]
@@ -149,6 +149,22 @@ def test_keys_for_experiments(files, tmp_path, name, number, size):
                          ({"secret_key": text["secret_key"][2:]}, "secret_key: has 55 bytes, not 56"), ({"type": "experiment-schnorr-bip340"}, "type: 'exp")]:
         key.write_text(json.dumps({**text, **change}))
         bad("spend", *coin, *keys, says=[str(key), says])
+
+
+def test_no_mainnet_address_of_keys_for_experiments(files, tmp_path):
+    key, public, tree = tmp_path / "1.key", tmp_path / "1.pub", tmp_path / "1.tree"
+    digits = ok("keygen", "--experiment", "0a", key, "--public", public).strip()
+    alice = f"pk_slhdsa({files.pub['alice']})"
+    for leaf in (f"pk_slhdsa(@{public})", f"pk_slhdsa(@{key})", f"multi_slhdsa(1,@{files.key('alice')},@{public})", f"<@{public}> OP_CHECKSIGSLHDSA"):
+        data = ok_json("address", leaf, alice)
+        assert data["experiment"] is True and list(data["addresses"]) == ["regtest", "signet", "testnet"]
+        assert "bc1z" not in ok("address", leaf, alice).replace("bcrt1z", "")
+        tree.write_text(json.dumps(data))
+        assert ok_json("address", "--tree", f"@{tree}") == data
+        for args in [(leaf, alice), (f"{{{leaf},{alice}}}",), ("--tree", f"@{tree}")]:
+            bad("address", *args, "--network", "mainnet", says="--network: no mainnet address of a tree with a key for experiments")
+            assert ok("address", *args, "--network", "signet").strip() == data["addresses"]["signet"]
+    assert ok_json("address", f"pk_slhdsa({digits})", alice)["addresses"]["mainnet"]  # digits do not say it
 
 
 def test_bad_keys_for_experiments(tmp_path):
