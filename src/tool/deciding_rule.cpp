@@ -141,7 +141,9 @@ std::optional<Rule> FindIn(std::string_view page, const std::string& mark, std::
     section = section.substr(0, section.find(heading[0]));
     // A rule's text ends with its line, or in Markdown, where lines are short, with the next rule or paragraph.
     const size_t begin{at + mark.size()};
-    const size_t end{heading[0] == '=' ? page.find('\n', begin) : std::min(page.find("\n- ", begin), page.find("\n\n", begin))};
+    size_t end{heading[0] == '=' ? page.find('\n', begin) : std::min(page.find("\n- ", begin), page.find("\n\n", begin))};
+    // A list that belongs to it comes after an empty line.
+    if (page.substr(0, end).ends_with(':') && page.substr(end).starts_with("\n\n* ")) end = page.find("\n\n", end + 1);
     return Rule{{}, {}, std::string{section}, std::string{page.substr(begin, end - begin)}};
 }
 

@@ -18,8 +18,8 @@ import time
 from pathlib import Path
 
 PROGRAM = next(filter(None, map(shutil.which, ("chromium-headless-shell", "chromium"))), None)
-OPTIONS = ["--headless", "--remote-debugging-pipe", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking",
-           "--disable-component-update", "--hide-scrollbars"]
+OPTIONS = ["--headless", "--remote-debugging-pipe", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
+           "--disable-background-networking", "--disable-component-update"]
 KEYS = {"End": 35, "Home": 36, "ArrowLeft": 37, "ArrowRight": 39}
 
 
@@ -99,9 +99,13 @@ class Browser:
         self.call("Page.navigate", url="about:blank")  # else a fragment alone would load nothing
         self.requests, self.problems = [], []
         url = Path(path).resolve().as_uri() + fragment
-        self.call("Page.navigate", url=url)
-        while not self.value(f"location.href === {json.dumps(url)} && document.readyState === 'complete'"):
-            time.sleep(0.01)
+        if error := self.call("Page.navigate", url=url).get("errorText"):
+            raise RuntimeError(f"{path}: {error}")
+        self.wait(f"location.href === {json.dumps(url)} && document.readyState === 'complete'")
+
+    def wait(self, expression):
+        """Until it is true, for half a minute."""
+        return any(self.value(expression) or time.sleep(0.01) for _ in range(3000))
 
     def value(self, expression):
         """Of an expression of JavaScript."""

@@ -5,12 +5,15 @@
 
 import hashlib
 import json
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import browser as chromium
 import pytest
-from tool import bad, change, ok, ok_json, run, tampered
+from tool import TOOL, bad, change, ok, ok_json, run, tampered
 
 VECTORS = Path(__file__).resolve().parents[2] / "doc/bip/vectors/spends.json"
 
@@ -36,10 +39,10 @@ def page_of(spend, path, *args):
     return path, json.loads(result.stdout)
 
 
-def opened(browser, path, **options):
+def opened(browser, path, beside=(), **options):
     """Open a page that asks for nothing else, complains of nothing and is no wider than the screen; its text."""
     browser.open(path, **options)
-    assert browser.problems == [] and browser.requests == [Path(path).resolve().as_uri()]
+    assert browser.problems == [] and browser.requests == [Path(path).resolve().as_uri(), *beside]
     assert browser.value("document.documentElement.scrollWidth <= innerWidth")
     assert browser.value("document.querySelector('h1') !== null")
     return " ".join(browser.value("document.body.innerText").split())
@@ -64,7 +67,7 @@ def test_a_tampered_signature(browser, two_of_three, tmp_path):
     text = opened(browser, path)
     assert data["rule"]["name"] == "opcode-verify" and data["opcode_pos"] == 5
     for shown in ("SCRIPT_ERR_SLHDSA_SIG", "opcode-verify", "section “The opcodes”", "rejects the first 7856 bytes",
-                  "The last root is not PK.root", "either the signature or something that it signs was changed", "annex", "layers of the hypertree"):
+                  "The last root is not PK.root", "either the signature or something that it signs was changed", "layers of the hypertree"):
         assert shown in text, shown
     # It opens at the step that fails; keys and links go to others.
     assert "Step 9 of 9" in text and "Fails here" in text
@@ -116,6 +119,24 @@ def test_every_kind_of_input(browser, tmp_path):
         assert data["error"] == (vector["error"] or "SCRIPT_ERR_OK") and data.get("rule", {}).get("name") == rule, name
         text = opened(browser, path, width=390)
         assert shown in text and (rule or "") in text and data["error"].replace("SCRIPT_ERR_OK", "✓ valid") in text, (name, text)
+
+
+def test_the_pages_of_the_vectors(browser, tmp_path):
+    subprocess.run([sys.executable, VECTORS.with_name("page.py"), tmp_path], env={**os.environ, "SLHTOOL": TOOL}, check=True, timeout=600)
+    assert sum(path.stat().st_size for path in tmp_path.iterdir()) < 5e6
+    shared = [(tmp_path / name).as_uri() for name in ("page.css", "page.js")]
+    text = opened(browser, tmp_path / "index.html", shared)
+    vectors = [vector for line in VECTORS.open() if line.startswith("{") for vector in [json.loads(line.rstrip(",\n"))]]
+    for rule in ("opcode-verify", "large-operands", "scope-p2mr"):
+        errors = [vector["error"] for vector in vectors if rule in vector["clauses"]]
+        assert f"{rule}: {errors.count(None)} valid, {len(errors) - errors.count(None)} invalid" in text
+    links = browser.value("[...document.querySelectorAll('a')].map((link) => link.getAttribute('href'))")
+    assert {path.name for path in tmp_path.glob("*.*.html")} == set(links)
+    text = opened(browser, tmp_path / "large-operands.PICK-2.html", shared, width=390)
+    assert "Fails here: SCRIPT_ERR_PUSH_SIZE Rule large-operands" in text and "• read: the opcode copies" in text
+    browser.value("document.querySelector('.rule a').click()")
+    assert browser.wait("document.querySelector(':target') !== null")
+    assert "Every operand of every opcode" in browser.value("document.querySelector(':target').innerText")
 
 
 def test_hostile_text_does_nothing(browser, files, tmp_path):
