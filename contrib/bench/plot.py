@@ -1,75 +1,158 @@
 # Copyright (c) 2026 The slhconsensus developers
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
-"""The plots of README.md and doc/worst-case.md as SVG: bars, a curve with marks on its axis, and points with names."""
+"""Plots as SVG, for doc/ and for the pages of run.py and experiment.py: bars, curves, a distribution, and points with names. They are dark
+on white, and take a page's colours where they stand in one."""
 
 import math
+import statistics
+import textwrap
+from collections.abc import Callable, Iterable, Sequence
 from html import escape
 
-WIDTH, LEFT, RIGHT, TOP, BOTTOM = 760, 60, 20, 40, 60
-STYLE = '<style>text{font:12px sans-serif;fill:#222}.title{font-size:14px;font-weight:bold}.axis{stroke:#888}.grid{stroke:#ddd}</style>'
+WIDTH, LEFT, RIGHT, TOP, BOTTOM = 760, 70, 20, 40, 60
+COLOURS = ["#2f6fb7", "#b86413", "#2f8550", "#b8403a", "#7d5bb5", "#8a6d4b", "#c2629b", "#5f6b73"]  # readable on white and on black
 
 
-def _svg(height, parts):
-    lines = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}">', STYLE, f'<rect width="{WIDTH}" height="{height}" fill="white"/>', *parts, "</svg>"]
-    return "\n".join(lines) + "\n"
+def _svg(height: float, title: str, parts: Iterable[str]) -> str:
+    """A title that is too wide takes more lines."""
+    lines = textwrap.wrap(title, 80)
+    more = 18 * (len(lines) - 1)
+    head = [f'<text x="{WIDTH / 2}" y="{22 + 18 * i}" text-anchor="middle" font-size="14" font-weight="bold">{escape(line)}</text>'
+            for i, line in enumerate(lines)]
+    height += more
+    return "\n".join([f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height:g}" role="img" aria-label="{escape(title)}" '
+                      'font-family="sans-serif" font-size="12" color="#222" fill="currentColor">',
+                      f'<rect class="paper" width="{WIDTH}" height="{height:g}" fill="white"/>',
+                      *head, f'<g transform="translate(0 {more})">', *parts, "</g></svg>"]) + "\n"
 
 
-def _text(x, y, text, anchor="middle", css=""):
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"' + (f' class="{css}"' if css else "") + f">{escape(text)}</text>"
+def _text(x: float, y: float, text: str, anchor: str = "middle", most: float = 0) -> str:
+    """most: the width that it must not exceed."""
+    squeezed = f' textLength="{most:.0f}" lengthAdjust="spacingAndGlyphs"' if 6.6 * len(text) > most > 0 else ""
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"{squeezed}>{escape(text)}</text>'
 
 
-def bars(rows, title, caption):
-    """rows: (label, value, filled)."""
-    left, height = 180, TOP + 24 * len(rows) + 30
-    scale = (WIDTH - left - 80) / max(value for _, value, _ in rows)
-    parts = [_text(WIDTH / 2, 22, title, css="title"), _text(WIDTH / 2, height - 8, caption)]
-    for y, (label, value, filled) in enumerate(rows):
-        y = TOP + 24 * y
-        parts += [_text(left - 8, y + 13, label, "end"), f'<rect x="{left}" y="{y}" width="{value * scale:.1f}" height="18" stroke="#1f6fb2" fill="{"#1f6fb2" if filled else "white"}"/>',
-                  _text(left + value * scale + 6, y + 13, f"{value:,.0f}", "start")]
-    return _svg(height, parts)
+def _line(x1: float, y1: float, x2: float, y2: float, colour: str = "currentColor", more: str = "") -> str:
+    return f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke="{colour}" {more}/>'
 
 
-def curve(points, title, x_label, marks):
+def _fill(filled: bool) -> str:
+    return COLOURS[0] if filled else "none"
+
+
+def _spread(x1: float, y1: float, x2: float, y2: float, colour: str = "currentColor") -> list[str]:
+    """A line with ends across it."""
+    across, down = (0, 3) if y1 == y2 else (3, 0)
+    ends = [_line(x - across, y - down, x + across, y + down, colour) for x, y in ((x1, y1), (x2, y2))]
+    return [_line(x1, y1, x2, y2, colour), *ends] if abs(x2 - x1) + abs(y2 - y1) > 1 else []
+
+
+def _names(names: Sequence[tuple[str, str, str]], y: float) -> tuple[list[str], float]:
+    """A legend: (name, colour, more for its line), and its height."""
+    parts, x, top = [], float(LEFT), y
+    for name, colour, more in names:
+        if x > LEFT and x + 36 + 6.6 * len(name) > WIDTH:
+            x, y = LEFT, y + 18
+        parts += [_line(x, y - 4, x + 22, y - 4, colour, f'stroke-width="2" {more}'), _text(x + 27, y, name, "start")]
+        x += 50 + 6.6 * len(name)
+    return parts, y + 18 - top if names else 0
+
+
+def bars(rows: Sequence[tuple[str, Sequence[float], bool]], title: str, caption: str, lines: Sequence[tuple[float, str]] = (),
+         text: Callable[[float], str] = "{:,.0f}".format) -> str:
+    """rows: (label, samples, filled), a bar for the median and a line from the least to the greatest; lines: (value, name), across them."""
+    left = min(400, 20 + 6.6 * max(len(label) for label, *_ in rows))
+    bottom = TOP + 24 * len(rows)
+    names = [(name, COLOURS[3 - i], 'stroke-dasharray="6 4"') for i, (_, name) in enumerate(lines)]
+    legend, more = _names(names, bottom + 40)
+    scale = (WIDTH - left - 80) / max(max(max(samples) for _, samples, _ in rows), *(value for value, _ in lines), 1e-9)
+    parts = [_text(WIDTH / 2, bottom + 20, caption), *legend]
+    for i, (label, samples, filled) in enumerate(rows):
+        y, middle = TOP + 24 * i, statistics.median(samples)
+        parts += [_text(left - 8, y + 13, label, "end", left - 12),
+                  f'<rect x="{left:.1f}" y="{y}" width="{middle * scale:.1f}" height="18" stroke="{COLOURS[0]}" fill="{_fill(filled)}"/>',
+                  *_spread(left + min(samples) * scale, y + 9, left + max(samples) * scale, y + 9),
+                  _text(left + max(samples) * scale + 8, y + 13, text(middle), "start")]
+    for (value, _), (_, colour, dash) in zip(lines, names):
+        parts.append(_line(left + value * scale, TOP - 4, left + value * scale, bottom, colour, dash))
+    return _svg(bottom + 30 + more, title, parts)
+
+
+def _ticks(low: float, high: float, log: bool) -> list[float]:
+    """Round numbers of a range."""
+    if log:
+        powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+        found = [digit * 10.0**e for e in powers for digit in (1, 2, 5)]
+    else:
+        step = next(size for e in range(-3, 12) for size in (10.0**e, 2 * 10.0**e, 5 * 10.0**e) if high - low <= 8 * size)
+        found = [step * i for i in range(math.ceil(low / step), math.floor(high / step) + 1)]
+    return [tick for tick in found if low <= tick <= high]
+
+
+def _scale(low: float, high: float, begin: float, end: float, log: bool) -> Callable[[float], float]:
+    measure: Callable[[float], float] = math.log if log else float
+    return lambda value: begin + (measure(value) - measure(low)) / (measure(high) - measure(low) or 1) * (end - begin)
+
+
+def _levels(place: Callable[[float], float], ticks: Iterable[float]) -> list[str]:
+    return [_line(LEFT, y, WIDTH - RIGHT, y, more='stroke-opacity=".2"') + _text(LEFT - 8, y + 4, f"{tick:,g}", "end")
+            for tick in ticks for y in [place(tick)]]
+
+
+def curves(series: Sequence[tuple[str, Sequence[tuple[float, Sequence[float]]]]], title: str, x_label: str, y_label: str,
+           levels: Sequence[tuple[float, str]] = (), log: bool = True) -> str:
+    """series: (name, [(x, samples)]): medians, with lines from the least sample to the greatest; levels: (y, name), lines across."""
+    bottom = 330
+    xs = sorted({x for _, points in series for x, _ in points})
+    ys = [y for _, points in series for _, samples in points for y in samples] + [y for y, _ in levels]
+    low, high = (min(ys) / 1.2, max(ys) * 1.2) if log else (0, max(ys) * 1.05)
+    at_x, at_y = _scale(xs[0], xs[-1], LEFT + 15, WIDTH - RIGHT - 15, log), _scale(low, high, bottom, TOP + 16, log)
+    parts = [_text(LEFT, TOP + 6, y_label, "start"), _text(WIDTH / 2, bottom + 38, x_label), *_levels(at_y, _ticks(low, high, log))]
+    shown = -math.inf
+    for x in xs:
+        if at_x(x) - shown > 34:
+            parts.append(_text(shown := at_x(x), bottom + 18, f"{x:,g}"))
+    names = [(name, COLOURS[i % len(COLOURS)], "") for i, (name, _) in enumerate(series)]
+    for (_, colour, _), (_, points) in zip(names, series):
+        line = [(at_x(x), at_y(statistics.median(samples))) for x, samples in sorted(points)]
+        parts.append(f'<polyline points="{" ".join(f"{x:.1f},{y:.1f}" for x, y in line)}" fill="none" stroke="{colour}" stroke-width="2"/>')
+        parts += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.5" fill="{colour}"/>' for x, y in line]
+        for x, samples in points:
+            parts += _spread(at_x(x), at_y(min(samples)), at_x(x), at_y(max(samples)), colour)
+    dashed = [(name, COLOURS[-1 - i % len(COLOURS)], 'stroke-dasharray="6 4"') for i, (_, name) in enumerate(levels)]
+    for (y, _), (_, colour, dash) in zip(levels, dashed):
+        parts.append(_line(LEFT, at_y(y), WIDTH - RIGHT, at_y(y), colour, f'stroke-width="2" {dash}'))
+    legend, more = _names(names + dashed, bottom + 62)
+    return _svg(bottom + 52 + more, title, parts + legend)
+
+
+def curve(points: Sequence[tuple[float, float]], title: str, x_label: str, marks: Sequence[tuple[str, float]]) -> str:
     """points: (x, y) in order; marks: (label, x)."""
-    height = 300
+    bottom = 240
     low, high = points[0][0], points[-1][0]
-    top = max(y for _, y in points)
-    bottom = height - BOTTOM
-
-    def place(x):
-        return LEFT + (x - low) / (high - low) * (WIDTH - LEFT - RIGHT)
-
-    parts = [_text(WIDTH / 2, 22, title, css="title"), _text(WIDTH / 2, height - 8, x_label), f'<line class="axis" x1="{LEFT}" y1="{bottom}" x2="{WIDTH - RIGHT}" y2="{bottom}"/>']
-    for tick in range(math.ceil(low / 200) * 200, int(high) + 1, 200):
-        parts += [f'<line class="axis" x1="{place(tick):.1f}" y1="{bottom}" x2="{place(tick):.1f}" y2="{bottom + 5}"/>', _text(place(tick), bottom + 20, f"{tick:,}")]
-    path = " ".join(f"{place(x):.1f},{bottom - y / top * (bottom - TOP):.1f}" for x, y in points)
-    parts.append(f'<polyline points="{path}" fill="none" stroke="#1f6fb2" stroke-width="2"/>')
+    at_x, at_y = _scale(low, high, LEFT, WIDTH - RIGHT, False), _scale(0, max(y for _, y in points), bottom, TOP, False)
+    parts = [_text(WIDTH / 2, bottom + 52, x_label), _line(LEFT, bottom, WIDTH - RIGHT, bottom, more='stroke-opacity=".5"')]
+    for tick in _ticks(low, high, False):
+        x = at_x(tick)
+        parts += [_line(x, bottom, x, bottom + 5, more='stroke-opacity=".5"'), _text(x, bottom + 20, f"{tick:,g}")]
+    path = " ".join(f"{at_x(x):.1f},{at_y(y):.1f}" for x, y in points)
+    parts.append(f'<polyline points="{path}" fill="none" stroke="{COLOURS[0]}" stroke-width="2"/>')
     for label, x in marks:
         if low <= x <= high:
-            parts += [f'<line x1="{place(x):.1f}" y1="{bottom}" x2="{place(x):.1f}" y2="{bottom - 40}" stroke="#b2331f"/>', _text(place(x), bottom - 46, label)]
-    return _svg(height, parts)
+            parts += [_line(at_x(x), bottom, at_x(x), bottom - 40, COLOURS[3]), _text(at_x(x), bottom - 46, label)]
+    return _svg(bottom + 60, title, parts)
 
 
-def scatter(points, title, x_label):
+def scatter(points: Sequence[tuple[str, float, float, bool]], title: str, x_label: str) -> str:
     """points: (label, x, y, filled), y on a scale of powers of ten."""
-    height = 420
-    bottom, high = height - BOTTOM, max(x for _, x, *_ in points) * 1.1
-    low_log, high_log = math.log10(min(y for *_, y, _ in points) / 1.4), math.log10(max(y for *_, y, _ in points) * 1.4)
-
-    def place(x, y):
-        return LEFT + x / high * (WIDTH - LEFT - RIGHT), bottom - (math.log10(y) - low_log) / (high_log - low_log) * (bottom - TOP)
-
-    parts = [_text(WIDTH / 2, 22, title, css="title"), _text(WIDTH / 2, height - 8, x_label), f'<line class="axis" x1="{LEFT}" y1="{bottom}" x2="{WIDTH - RIGHT}" y2="{bottom}"/>']
-    for tick in range(0, int(high) + 1, 2000):
-        parts.append(_text(place(tick, 1)[0], bottom + 20, f"{tick:,}"))
-    for tick in (tick * scale for scale in (0.01, 0.1, 1, 10, 100) for tick in (1, 2, 5)):
-        if low_log <= math.log10(tick) <= high_log:
-            y = place(0, tick)[1]
-            parts += [f'<line class="grid" x1="{LEFT}" y1="{y:.1f}" x2="{WIDTH - RIGHT}" y2="{y:.1f}"/>', _text(LEFT - 8, y + 4, f"{tick:g}", "end")]
+    bottom, right = 360, max(x for _, x, *_ in points) * 1.1
+    low, high = min(y for *_, y, _ in points) / 1.4, max(y for *_, y, _ in points) * 1.4
+    at_x, at_y = _scale(0, right, LEFT, WIDTH - RIGHT, False), _scale(low, high, bottom, TOP, True)
+    parts = [_text(WIDTH / 2, bottom + 52, x_label), *(_text(at_x(tick), bottom + 20, f"{tick:,g}") for tick in _ticks(0, right, False)),
+             *_levels(at_y, _ticks(low, high, True))]
     for label, x, y, filled in points:
-        at_x, at_y = place(x, y)
-        parts.append(f'<circle cx="{at_x:.1f}" cy="{at_y:.1f}" r="5" stroke="#1f6fb2" stroke-width="2" fill="{"#1f6fb2" if filled else "white"}"/>')
-        parts.append(_text(at_x + 9, at_y + 4, label, "start") if at_x < WIDTH - 160 else _text(at_x - 9, at_y + 4, label, "end"))
-    return _svg(height, parts)
+        parts.append(f'<circle cx="{at_x(x):.1f}" cy="{at_y(y):.1f}" r="5" stroke="{COLOURS[0]}" stroke-width="2" fill="{_fill(filled)}"/>')
+        before = at_x(x) > WIDTH - 160
+        parts.append(_text(at_x(x) + (-9 if before else 9), at_y(y) + 4, label, "end" if before else "start"))
+    return _svg(bottom + BOTTOM, title, parts)

@@ -13,7 +13,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "contrib/python"))
 from jobs import default_jobs  # noqa: E402
-MODULES = ("matplotlib", "tqdm")
+MODULES = ("tqdm",)
 IN_ENVIRONMENT = "SLHC_BENCH_ENVIRONMENT"
 
 

@@ -134,7 +134,7 @@ def show(runs: "list[results.Results]", folder: pathlib.Path) -> None:
     if len(runs) == 1:
         plots.save(plots.draw(runs[0]), folder)
     print(text)
-    print(f"-- {folder}: report.html for a browser, results.md, plots as SVG and PNG")
+    print(f"-- {folder}: report.html for a browser, results.md, plots as SVG")
 
 
 def load(paths: list[pathlib.Path]) -> "list[results.Results]":

@@ -584,7 +584,7 @@ def main() -> int:
         finally:
             if results.samples:
                 print(results.write(out))
-                print(f"-- {out}: report.html for a browser, results.md, results.json, plots as SVG and PNG")
+                print(f"-- {out}: report.html for a browser, results.md, results.json, plots as SVG")
     except (ExperimentError, NodeFailed, RpcError, TimeoutError) as error:
         print(f"experiment.py: {error}", file=sys.stderr)
         return SKIPPED if isinstance(error, NoSourcesError) else 1

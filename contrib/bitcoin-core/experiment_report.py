@@ -7,11 +7,9 @@ from __future__ import annotations
 import json
 import statistics
 from collections.abc import Sequence
-from html import escape
 from pathlib import Path
 from typing import Any
 
-import numpy
 from regtest import ExperimentError
 from report import page, plots, results, tables
 from report.tables import Table, number
@@ -62,13 +60,12 @@ class Results:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "results.json").write_text(json.dumps({**self.about, "samples": self.samples}, indent=1) + "\n", encoding="utf-8")
         shown = [table_of_plans(self), *(table_of(self, name) for name in TITLES if self.of(name))]
-        about = [tables.describe(results.Results(self.about)), *tables.about_rest(results.Results(self.about))]
-        text = "\n".join([*about, *(line for table in shown for line in ("", *tables.lines(table, 3)))]) + "\n"
+        about, rest = [tables.describe(results.Results(self.about))], tables.about_rest(results.Results(self.about))
+        text = "\n".join([*about, *(line for table in shown for line in ("", *tables.lines(table, 3))), *(line for each in rest for line in ("", each))]) + "\n"
         (folder / "results.md").write_text(text, encoding="utf-8")
-        pictures = {name: plot for name in TITLES if (plot := plot_of(self, name)) is not None}
+        pictures = {name: plot for name in TITLES if (plot := plot_of(self, name))}
         plots.save(pictures, folder)
-        figures = [page.figure(plot, name) for name, plot in pictures.items()]
-        parts = [*(f'<p class="soft">{escape(line)}</p>' for line in about), *figures, *map(page.table, shown)]
+        parts = [*page.paragraphs(about), *map(page.figure, pictures.values()), *map(page.table, shown), *page.paragraphs(rest)]
         (folder / "report.html").write_text(page.document("Full blocks on a regtest node", parts), encoding="utf-8")
         return text
 
@@ -115,11 +112,20 @@ def table_of(of: Results, experiment: str) -> Table:
     return Table(TITLES[experiment], about, ["plan", "mode", *columns], rows)
 
 
-def plot_of(of: Results, experiment: str) -> Any:
+def plot_of(of: Results, experiment: str) -> str:
     """The first of an experiment's figures."""
     name = next((figure for sample in of.of(experiment) for figure in sample["figures"]), "")
-    rows = [(f"{sample['plan']}, {of.label(sample)}", statistics.median(sample["figures"][name])) for sample in of.of(experiment)]
+    rows = [(f"{sample['plan']}, {of.label(sample)}", sample["figures"][name]) for sample in of.of(experiment)]
     return plots.bars(TITLES[experiment], name, rows, [], short)
+
+
+def on_h200(batch: int) -> float:
+    """Milliseconds, in proportion between two of the sizes that were measured."""
+    sizes = list(H200)
+    most = next((size for size in sizes if size >= batch), sizes[-1])
+    least = max((size for size in sizes if size < most), default=most)
+    share = (min(batch, most) - least) / (most - least or 1)
+    return H200[least] + share * (H200[most] - H200[least])
 
 
 def year(runs: Sequence[Results]) -> str:
@@ -142,7 +148,7 @@ def year(runs: Sequence[Results]) -> str:
             serial = one - shared
             signatures = median("reindex", SIGNATURES, 1) or 0
             batch = sum(n for kind, n in facts["block"]["signatures"].items() if kind.startswith("128"))
-            device = serial + max(0, shared - signatures) / 16 + (float(numpy.interp(batch, list(H200), list(H200.values()))) if batch else 0)
+            device = serial + max(0, shared - signatures) / 16 + (on_h200(batch) if batch else 0)
             rows.append([plan, *(map(short, (one, many, serial, shared, signatures))),
                          *(short(YEAR * each / 3.6e6) for each in (*(serial + shared / cores for cores in (1, 4, 16)), device)),
                          short(YEAR * (disk - facts["funding_bytes"] / 1e6) / facts["plan"]["blocks"] / 1000) if disk else "", short(YEAR * facts["block"]["bytes"] / 1e9),

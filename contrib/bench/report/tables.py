@@ -133,9 +133,9 @@ def markdown(results: Results) -> str:
     made = [describe(results), ""]
     if about_versions(results):
         made += [about_versions(results), ""]
-    made += about_rest(results)
     for table in tables(results):
         made += ["", *lines(table, 3)]
+    made += [line for each in about_rest(results) for line in ("", each)]
     return "\n".join(made) + "\n"
 
 
