@@ -107,7 +107,7 @@ extern "C" {
 /** @name Types and codes */
 /**@{*/
 
-/** Backends, threads, caches and settings. Thread-safe. */
+/** Backends, threads and settings. Thread-safe. */
 typedef struct slhc_context slhc_context;
 
 /** A transaction with the outputs that it spends and the hashes that its inputs share. Immutable, thread-safe. */
@@ -201,15 +201,12 @@ typedef struct {
     slhc_log_callback log;
     void* log_user;         /**< passed to log */
     int log_level;          /**< lowest level that log receives, one of SLHC_LOG_*; 0 is SLHC_LOG_DEBUG: everything */
-    /** Memory for the cache of valid signatures; 0: 16 MiB; SLHC_NO_SIGNATURE_CACHE: none */
-    size_t signature_cache_bytes;
     /** SLHC_DEVICE_PROGRAM: the program that runs a device's driver; default: slhgpu in the library's folder, in
      *  ../libexec or ../../libexec beside that, or in the libexec folder that the library was built for, if only this
      *  user or root can change the program and its folder */
     const char* device_program;
 } slhc_context_options;
-#define SLHC_CONTEXT_OPTIONS_INIT {sizeof(slhc_context_options), NULL, 0, NULL, NULL, NULL, 0, 0, NULL}
-#define SLHC_NO_SIGNATURE_CACHE SIZE_MAX
+#define SLHC_CONTEXT_OPTIONS_INIT {sizeof(slhc_context_options), NULL, 0, NULL, NULL, NULL, 0, NULL}
 
 /** Create a context. Starts no threads, except one to open each device: now if it is named, with the first batch of 16 signatures or more
  *  if "auto". A device's driver runs in a process of its own, which ends with the context and its batches, or with the calling
@@ -228,23 +225,20 @@ SLHC_API void slhc_context_destroy(slhc_context* context);
  *  called from any thread, but not from a signal handler. */
 SLHC_API int slhc_context_interrupt(slhc_context* context);
 
-/** Statistics of a context. Counters start at zero when the context is created. */
+/** The parts of a context. */
 typedef struct {
     size_t struct_size;              /**< in: sizeof(slhc_statistics) */
     unsigned threads;                /**< as slhc_context_options.threads */
     size_t n_backends;               /**< for slhc_context_backend_statistics() */
-    uint64_t signature_cache_hits;
-    uint64_t signature_cache_misses;
-    uint64_t signature_cache_capacity; /**< signatures */
 } slhc_statistics;
-#define SLHC_STATISTICS_INIT {sizeof(slhc_statistics), 0, 0, 0, 0, 0}
+#define SLHC_STATISTICS_INIT {sizeof(slhc_statistics), 0, 0}
 
 /** @param[out] statistics  filled
  *  @return SLHC_OK or SLHC_ERROR */
 SLHC_API int slhc_context_statistics(const slhc_context* context, slhc_statistics* statistics);
 
-/** Statistics of one backend of a context. The CPU repeats the work of a device that failed, which is opened again, at most three times.
- *  A device that computed a wrong root, or fails once more, is retired: it gets no more work. */
+/** Statistics of one backend of a context, since that was created. The CPU repeats the work of a device that failed, which is opened again,
+ *  at most three times. A device that computed a wrong root, or fails once more, is retired: it gets no more work. */
 typedef struct {
     size_t struct_size;    /**< in: sizeof(slhc_backend_statistics) */
     char name[32];         /**< e.g. "cpu:portable" */
@@ -359,27 +353,37 @@ typedef struct {
 } slhc_failure;
 #define SLHC_FAILURE_INIT {sizeof(slhc_failure), 0, 0, 0, 0, 0, 0}
 
+/** Signatures of every scheme (SLH-DSA, BIP 340, ECDSA) that were found valid, with their messages and keys. Thread-safe. */
+typedef struct slhc_signature_cache slhc_signature_cache;
+
+/** @param[in] bytes  most memory that it takes; 0: 16 MiB
+ *  @return an empty cache, or NULL */
+SLHC_API slhc_signature_cache* slhc_signature_cache_create(size_t bytes) SLHC_WARN_UNUSED_RESULT;
+
+/** Nullable. */
+SLHC_API void slhc_signature_cache_destroy(slhc_signature_cache* cache);
+
 /** Verify one input of a transaction.
  *
  *  Without a batch, everything is verified now, in the calling thread and on the CPU. With a batch, the input's SLH-DSA
  *  signatures join it if the script succeeds on the assumption that they are valid. If the script fails, they are verified now, in
  *  order, so that the error is the same as without a batch.
  *
- *  Signatures of every scheme (SLH-DSA, BIP 340, ECDSA) are first looked up in the context's cache of valid signatures.
- *  Without a batch, valid signatures are stored there, so that a transaction that was verified for the mempool costs
- *  almost nothing in a block; with a batch, none are.
+ *  Signatures are first looked up in the cache, if there is one. Without a batch, valid signatures are stored there, so that a
+ *  transaction that was verified for the mempool costs almost nothing in a block; with a batch, none are.
  *
  *  @param[in]  n_in          index of the input
  *  @param[in]  flags         SLHC_VERIFY_*; unknown bits, and combinations that Bitcoin Core asserts against (WITNESS
  *                            without P2SH, CLEANSTACK without P2SH and WITNESS), are usage errors
+ *  @param[in]  cache         nullable
  *  @param[in]  batch         nullable; must not have been verified
  *  @param[in]  tag           the caller's number for this transaction. The input's checks in the batch have the tag {tag, n_in, position of
  *                            the opcode * 256 + the opcode}, so the lowest check that fails is what verification one by one would have
  *                            met first: SCRIPT_ERR_SLHDSA_SIG at this opcode of the leaf script
  *  @param[out] failure       nullable; filled for SLHC_INVALID, else untouched
  *  @return SLHC_VALID (even with a batch, if nothing was deferred), SLHC_DEFERRED, SLHC_INVALID, or SLHC_ERROR */
-SLHC_API int slhc_verify_input(const slhc_context* context, const slhc_tx* tx, unsigned n_in, uint64_t flags, slhc_batch* batch,
-                               uint64_t tag, slhc_failure* failure) SLHC_WARN_UNUSED_RESULT;
+SLHC_API int slhc_verify_input(const slhc_context* context, const slhc_tx* tx, unsigned n_in, uint64_t flags,
+                               slhc_signature_cache* cache, slhc_batch* batch, uint64_t tag, slhc_failure* failure) SLHC_WARN_UNUSED_RESULT;
 
 /** Name of a script error, e.g. "SCRIPT_ERR_EVAL_FALSE": Bitcoin Core's name if Core has the error.
  *  "SCRIPT_ERR_UNKNOWN_ERROR" for any unknown number. Static storage. */
@@ -757,8 +761,7 @@ SLHC_API int slhc_batch_verdict(const slhc_batch* batch, size_t index, uint64_t 
 /** @name Blocks */
 /**@{*/
 
-/* The uses of the context's cache of valid signatures in the verification of a block. */
-#define SLHC_CACHE_NONE 0         /**< neither looks up nor stores */
+/* The uses of a cache in the verification of a block. */
 #define SLHC_CACHE_STORE 1        /**< looks up, and stores what was verified: for a block that may come again */
 /** Looks up, and marks what was found as erasable, so that later signatures may replace it (until then it can still
  *  be found, even if this block fails or is disconnected again); stores nothing: for a block that joins the chain. */
@@ -776,11 +779,13 @@ SLHC_API int slhc_batch_verdict(const slhc_batch* batch, size_t index, uint64_t 
  *  @param[in]  spent_outputs  n_spent views of one serialized CTxOut each: the outputs that the inputs spend, in block order
  *  @param[in]  n_spent        must be the number of inputs of all transactions except the coinbase
  *  @param[in]  flags          as in slhc_verify_input()
- *  @param[in]  cache_mode     one of SLHC_CACHE_*
+ *  @param[in]  cache          nullable
+ *  @param[in]  cache_mode     one of SLHC_CACHE_*; without a cache it does not matter
  *  @param[out] failure        nullable; filled for SLHC_INVALID: the first input that fails; the coinbase is transaction 0
  *  @return SLHC_VALID, SLHC_INVALID or SLHC_ERROR */
 SLHC_API int slhc_verify_block_scripts(const slhc_context* context, slhc_bytes raw_block, const slhc_bytes* spent_outputs, size_t n_spent,
-                                       uint64_t flags, int cache_mode, slhc_failure* failure) SLHC_WARN_UNUSED_RESULT;
+                                       uint64_t flags, slhc_signature_cache* cache, int cache_mode,
+                                       slhc_failure* failure) SLHC_WARN_UNUSED_RESULT;
 
 /**@}*/
 /* ------------------------------------------------------------------------------------------------------------- */

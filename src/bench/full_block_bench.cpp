@@ -207,11 +207,11 @@ RelayTx MakeRelayTx(std::string name, SpendKind kind, size_t inputs, Signer& sig
 }
 
 /** Verify inputs in order, until one fails. @return true if all are valid */
-bool VerifyTx(const slhc_context* context, const slhc_tx* tx, size_t inputs, bool batched)
+bool VerifyTx(const slhc_context* context, slhc_signature_cache* cache, const slhc_tx* tx, size_t inputs, bool batched)
 {
     const BatchPtr batch{batched ? slhc_batch_create(context, 0) : nullptr, slhc_batch_destroy};
     for (unsigned i = 0; i < inputs; ++i) {
-        const int verdict{slhc_verify_input(context, tx, i, SLHC_VERIFY_CONSENSUS, batch.get(), i, nullptr)};
+        const int verdict{slhc_verify_input(context, tx, i, SLHC_VERIFY_CONSENSUS, cache, batch.get(), i, nullptr)};
         if (verdict == SLHC_INVALID) return false;
         if (verdict == SLHC_ERROR) throw std::logic_error{"an input cannot be verified"};
     }
@@ -225,11 +225,12 @@ json MeasureRelay(const std::string& backend, const std::vector<RelayTx>& txs, c
         slhc_context_options context_options SLHC_CONTEXT_OPTIONS_INIT;
         context_options.backend = backend.c_str();
         context_options.threads = 1;
-        if (!cached) context_options.signature_cache_bytes = SLHC_NO_SIGNATURE_CACHE;
         const ContextPtr context{slhc_context_create(&context_options), slhc_context_destroy};
         if (!context) throw std::runtime_error{"no context with this backend"};
+        const std::unique_ptr<slhc_signature_cache, decltype(&slhc_signature_cache_destroy)> cache{
+            cached ? slhc_signature_cache_create(0) : nullptr, slhc_signature_cache_destroy};
         for (const RelayTx& tx : txs) {
-            if (!VerifyTx(context.get(), tx.valid.get(), tx.inputs, false)) {
+            if (!VerifyTx(context.get(), cache.get(), tx.valid.get(), tx.inputs, false)) {
                 throw std::logic_error{"a transaction that should be valid is not"}; // fills the cache
             }
             std::array<Samples, 2> samples;
@@ -238,7 +239,7 @@ json MeasureRelay(const std::string& backend, const std::vector<RelayTx>& txs, c
                 for (const bool batched : {false, true}) {
                     if (samples[batched].Enough(options)) continue;
                     samples[batched].Add(bench::Measure([&] {
-                        if (VerifyTx(context.get(), tx.invalid.get(), tx.inputs, batched)) {
+                        if (VerifyTx(context.get(), cache.get(), tx.invalid.get(), tx.inputs, batched)) {
                             throw std::logic_error{"a transaction that should be invalid is not"};
                         }
                     }));

@@ -84,7 +84,6 @@ ContextPtr MakeContext(const Options& options, unsigned threads)
     slhc_context_options context_options SLHC_CONTEXT_OPTIONS_INIT;
     context_options.backend = options.backend.c_str();
     context_options.threads = threads;
-    context_options.signature_cache_bytes = SLHC_NO_SIGNATURE_CACHE;
     ContextPtr context{slhc_context_create(&context_options), slhc_context_destroy};
     Require(context != nullptr, "no context");
     bench::WaitForDevices(options.backend, [&] { return Backends(context.get()); });
@@ -104,9 +103,9 @@ void VerifyBlocks(const slhc_context* context, BlockFileReader& file, size_t n)
     BlockFileReader::Block block;
     for (size_t i = 0; i < n; ++i) {
         file.Next(block);
-        Require(slhc_verify_block_scripts(context, block.Raw(), block.spent.data(), block.spent.size(), FLAGS,
-                                          SLHC_CACHE_NONE, nullptr) == SLHC_VALID,
-                "a block that should be valid is not");
+        const int verdict{
+            slhc_verify_block_scripts(context, block.Raw(), block.spent.data(), block.spent.size(), FLAGS, nullptr, 0, nullptr)};
+        Require(verdict == SLHC_VALID, "a block that should be valid is not");
     }
 }
 

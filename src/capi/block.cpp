@@ -6,6 +6,7 @@
 #include <capi/error.h>
 #include <capi/failure.h>
 #include <capi/input.h>
+#include <capi/signature_cache.h>
 #include <consensus/block_check.h>
 #include <consensus/block_scripts.h>
 #include <primitives/block.h>
@@ -22,7 +23,6 @@ namespace {
 SignatureCacheMode ReadCacheMode(int cache_mode)
 {
     switch (cache_mode) {
-    case SLHC_CACHE_NONE: return SignatureCacheMode::NONE;
     case SLHC_CACHE_STORE: return SignatureCacheMode::STORE;
     case SLHC_CACHE_ERASE_ON_HIT: return SignatureCacheMode::ERASE_ON_HIT;
     }
@@ -34,16 +34,17 @@ SignatureCacheMode ReadCacheMode(int cache_mode)
 } // namespace slhc::capi
 
 int slhc_verify_block_scripts(const slhc_context* context, slhc_bytes raw_block, const slhc_bytes* spent_outputs, size_t n_spent,
-                              uint64_t flags, int cache_mode, slhc_failure* failure)
+                              uint64_t flags, slhc_signature_cache* cache, int cache_mode, slhc_failure* failure)
 {
     return Guarded<int>(__func__, SLHC_ERROR, [&]() -> int {
         const ContextState& state{*RequiredOwn(context, "context").state};
         if (failure != nullptr) CheckStructSize(*failure, "failure");
         const script_verify_flags read_flags{ReadFlags(flags)};
-        const SignatureCacheUse cache{.cache = state.signature_cache.get(), .mode = ReadCacheMode(cache_mode)};
+        SignatureCacheUse use;
+        if (cache != nullptr) use = {.cache = CacheOf(cache), .mode = ReadCacheMode(cache_mode)};
         const CBlock block{ParseBlock(Bytes(raw_block, "raw_block.data"))};
         const auto spent{ReadSpentOutputs(spent_outputs, n_spent, CountBlockInputs(block), "the block without its coinbase")};
-        const BlockScriptResult result{VerifyBlockScripts(block, spent, read_flags, state.verifier, {.cache = cache})};
+        const BlockScriptResult result{VerifyBlockScripts(block, spent, read_flags, state.verifier, {.cache = use})};
         switch (result.status) {
         case BlockScriptStatus::VALID: return SLHC_VALID;
         case BlockScriptStatus::INVALID:

@@ -106,11 +106,6 @@ std::shared_ptr<ContextState> MakeState(const slhc_context_options& options)
     for (const auto& device : backends->devices) names.append(" and ").append(device->Name());
     state->logger->Log(LogLevel::INFO, "verifies with " + names + ", " + Counted(state->pool->Threads(), "thread"));
     state->verifier = std::make_shared<slhdsa::Verifier>(std::move(*backends), state->pool, state->logger);
-
-    if (options.signature_cache_bytes != SLHC_NO_SIGNATURE_CACHE) {
-        state->signature_cache = std::make_unique<SignatureCache>(
-            options.signature_cache_bytes != 0 ? options.signature_cache_bytes : DEFAULT_SIGNATURE_CACHE_BYTES);
-    }
     return state;
 }
 
@@ -152,12 +147,6 @@ int slhc_context_statistics(const slhc_context* context, slhc_statistics* statis
         slhc_statistics out SLHC_STATISTICS_INIT;
         out.threads = state.pool->Threads();
         out.n_backends = state.verifier->Statistics().size();
-        if (state.signature_cache) {
-            const SignatureCache::Stats cache{state.signature_cache->GetStats()};
-            out.signature_cache_hits = cache.hits;
-            out.signature_cache_misses = cache.misses;
-            out.signature_cache_capacity = state.signature_cache->Capacity();
-        }
         WriteStruct(Required(statistics, "statistics"), out, "statistics");
         return SLHC_OK;
     });

@@ -9,7 +9,6 @@
 #include <pqc/batch.h>
 #include <pqc/top_tree_cache.h>
 #include <pqc/verifier.h>
-#include <script/sigcache.h>
 #include <slhconsensus.h>
 #include <util/log.h>
 #include <util/threadpool.h>
@@ -31,8 +30,7 @@ struct ContextState {
     std::shared_ptr<const Logger> logger;
     std::shared_ptr<ThreadPool> pool;
     std::shared_ptr<slhdsa::Verifier> verifier;
-    std::unique_ptr<SignatureCache> signature_cache; //!< null: none
-    const pid_t process{getpid()};                     //!< where the threads and devices are
+    const pid_t process{getpid()}; //!< where the threads and devices are
 
     /** True if this process is a child that got the object through fork(). */
     [[nodiscard]] bool IsInherited() const noexcept { return getpid() != process; }

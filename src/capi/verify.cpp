@@ -6,6 +6,7 @@
 #include <capi/error.h>
 #include <capi/failure.h>
 #include <capi/input.h>
+#include <capi/signature_cache.h>
 #include <capi/tx.h>
 #include <script/checker.h>
 #include <script/interpreter.h>
@@ -52,8 +53,17 @@ slhc_tx* slhc_tx_create(slhc_bytes raw_tx, const slhc_bytes* spent_outputs, size
 
 void slhc_tx_destroy(slhc_tx* tx) { delete tx; }
 
-int slhc_verify_input(const slhc_context* context, const slhc_tx* tx, unsigned n_in, uint64_t flags, slhc_batch* batch, uint64_t tag,
-                      slhc_failure* failure)
+slhc_signature_cache* slhc_signature_cache_create(size_t bytes)
+{
+    return Guarded<slhc_signature_cache*>(__func__, nullptr, [&] {
+        return new slhc_signature_cache{SignatureCache{bytes != 0 ? bytes : DEFAULT_SIGNATURE_CACHE_BYTES}};
+    });
+}
+
+void slhc_signature_cache_destroy(slhc_signature_cache* cache) { delete cache; }
+
+int slhc_verify_input(const slhc_context* context, const slhc_tx* tx, unsigned n_in, uint64_t flags, slhc_signature_cache* cache,
+                      slhc_batch* batch, uint64_t tag, slhc_failure* failure)
 {
     return Guarded<int>(__func__, SLHC_ERROR, [&] {
         if (failure != nullptr) CheckStructSize(*failure, "failure");
@@ -65,8 +75,8 @@ int slhc_verify_input(const slhc_context* context, const slhc_tx* tx, unsigned n
 
         // With a batch, look up in the cache but store nothing: usually its signatures are a block's, which are not needed again.
         const SignatureCacheMode cache_mode{batch != nullptr ? SignatureCacheMode::ASK : SignatureCacheMode::STORE};
-        const SignatureCacheUse cache{.cache = state.signature_cache.get(), .mode = cache_mode};
-        CScriptCheck check{spender.tx, n_in, read_flags, spender.txdata, *state.verifier, cache, tag};
+        const SignatureCacheUse use{.cache = CacheOf(cache), .mode = cache_mode};
+        CScriptCheck check{spender.tx, n_in, read_flags, spender.txdata, *state.verifier, use, tag};
 
         std::vector<slhdsa::SignatureCheck> staged;
         switch (batch != nullptr ? check.RunDeferring(staged) : check.VerifyNow()) {

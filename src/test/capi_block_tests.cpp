@@ -4,6 +4,7 @@
 
 #include <slhconsensus.h>
 
+#include <capi/signature_cache.h>
 #include <script/script_error.h>
 #include <test/util/block_builder.h>
 #include <test/util/spends.h>
@@ -26,12 +27,13 @@ namespace {
 
 using ContextPtr = std::unique_ptr<slhc_context, decltype(&slhc_context_destroy)>;
 
-ContextPtr MakeContext(unsigned threads = 2, size_t cache_bytes = 0)
+using CachePtr = std::unique_ptr<slhc_signature_cache, decltype(&slhc_signature_cache_destroy)>;
+
+ContextPtr MakeContext(unsigned threads = 2)
 {
     slhc_context_options options SLHC_CONTEXT_OPTIONS_INIT;
     options.backend = "cpu";
     options.threads = threads;
-    options.signature_cache_bytes = cache_bytes;
     return {slhc_context_create(&options), slhc_context_destroy};
 }
 
@@ -47,12 +49,12 @@ struct SerializedBlock {
         for (const CTxOut& output : b.spent_outputs) spent.push_back(SerializeToVector(output));
     }
 
-    int Verify(const ContextPtr& context, int cache_mode = SLHC_CACHE_NONE, slhc_failure* failure = nullptr,
-               uint64_t flags = SLHC_VERIFY_CONSENSUS) const
+    int Verify(const ContextPtr& context, slhc_failure* failure = nullptr, uint64_t flags = SLHC_VERIFY_CONSENSUS,
+               slhc_signature_cache* cache = nullptr, int cache_mode = 0) const
     {
         std::vector<slhc_bytes> views;
         for (const auto& bytes : spent) views.push_back(View(bytes));
-        return slhc_verify_block_scripts(context.get(), View(raw), views.data(), views.size(), flags, cache_mode, failure);
+        return slhc_verify_block_scripts(context.get(), View(raw), views.data(), views.size(), flags, cache, cache_mode, failure);
     }
 };
 
@@ -99,14 +101,14 @@ BOOST_AUTO_TEST_CASE(verdicts_do_not_depend_on_the_number_of_threads)
         BOOST_REQUIRE(context);
         slhc_failure failure SLHC_FAILURE_INIT;
         failure.tag = 77;
-        BOOST_CHECK_EQUAL(SerializedBlock{Block()}.Verify(context, SLHC_CACHE_NONE, &failure), SLHC_VALID);
+        BOOST_CHECK_EQUAL(SerializedBlock{Block()}.Verify(context, &failure), SLHC_VALID);
         BOOST_CHECK_EQUAL(failure.tag, 77U);
         BOOST_CHECK_EQUAL(SerializedBlock{BlockBuilder{}.Finish()}.Verify(context), SLHC_VALID);
 
         const auto check_failure{[&](const SerializedBlock& block, uint64_t tx_index, uint32_t input, uint32_t opcode_pos, int error) {
             slhc_failure found SLHC_FAILURE_INIT;
             BOOST_CHECK_EQUAL(block.Verify(context), SLHC_INVALID); // failure is nullable
-            BOOST_REQUIRE_EQUAL(block.Verify(context, SLHC_CACHE_NONE, &found), SLHC_INVALID);
+            BOOST_REQUIRE_EQUAL(block.Verify(context, &found), SLHC_INVALID);
             BOOST_CHECK_EQUAL(found.tag, tx_index);
             BOOST_CHECK_EQUAL(found.input, input);
             BOOST_CHECK_EQUAL(found.opcode_pos, opcode_pos);
@@ -126,7 +128,7 @@ BOOST_AUTO_TEST_CASE(flags_decide)
     // Without P2MR the outputs are unknown programs, which anyone may spend.
     const auto context{MakeContext()};
     const SerializedBlock bad{Damaged(2, 1, [](auto& stack) { stack[0][7000] ^= 1; })};
-    BOOST_CHECK_EQUAL(bad.Verify(context, SLHC_CACHE_NONE, nullptr, SLHC_VERIFY_CONSENSUS & ~(SLHC_VERIFY_P2MR | SLHC_VERIFY_SLHDSA)),
+    BOOST_CHECK_EQUAL(bad.Verify(context, nullptr, SLHC_VERIFY_CONSENSUS & ~(SLHC_VERIFY_P2MR | SLHC_VERIFY_SLHDSA)),
                       SLHC_VALID);
     BOOST_CHECK_EQUAL(bad.Verify(context), SLHC_INVALID);
 }
@@ -135,44 +137,37 @@ BOOST_AUTO_TEST_CASE(cache_modes)
 {
     const auto context{MakeContext()};
     const SerializedBlock block{Block()};
+    const CachePtr cache{slhc_signature_cache_create(0), slhc_signature_cache_destroy};
+    BOOST_REQUIRE(cache);
     const auto hits_of{[&](int cache_mode) {
-        slhc_statistics before SLHC_STATISTICS_INIT, after SLHC_STATISTICS_INIT;
-        BOOST_REQUIRE_EQUAL(slhc_context_statistics(context.get(), &before), SLHC_OK);
-        BOOST_CHECK_EQUAL(block.Verify(context, cache_mode), SLHC_VALID);
-        BOOST_REQUIRE_EQUAL(slhc_context_statistics(context.get(), &after), SLHC_OK);
-        return after.signature_cache_hits - before.signature_cache_hits;
+        const uint64_t before{cache->cache.GetStats().hits};
+        BOOST_CHECK_EQUAL(block.Verify(context, nullptr, SLHC_VERIFY_CONSENSUS, cache.get(), cache_mode), SLHC_VALID);
+        return cache->cache.GetStats().hits - before;
     }};
     constexpr uint64_t all{6}; // two of SLH-DSA, four of BIP 340
-    BOOST_CHECK_EQUAL(hits_of(SLHC_CACHE_NONE), 0U);
     BOOST_CHECK_EQUAL(hits_of(SLHC_CACHE_ERASE_ON_HIT), 0U);
     BOOST_CHECK_EQUAL(hits_of(SLHC_CACHE_STORE), 0U);
     BOOST_CHECK_EQUAL(hits_of(SLHC_CACHE_STORE), all);
-    BOOST_CHECK_EQUAL(hits_of(SLHC_CACHE_NONE), 0U);
     // It may be overwritten, and is found until another entry takes its place.
     for (int round = 0; round < 2; ++round) BOOST_CHECK_EQUAL(hits_of(SLHC_CACHE_ERASE_ON_HIT), all);
-
-    // A context without a cache takes any mode.
-    const auto uncached{MakeContext(1, SLHC_NO_SIGNATURE_CACHE)};
-    for (const int mode : {SLHC_CACHE_NONE, SLHC_CACHE_STORE, SLHC_CACHE_ERASE_ON_HIT}) {
-        BOOST_CHECK_EQUAL(block.Verify(uncached, mode), SLHC_VALID);
-    }
 }
 
 BOOST_AUTO_TEST_CASE(usage_and_data_errors)
 {
     const auto context{MakeContext(1)};
+    const CachePtr cache{slhc_signature_cache_create(1 << 12), slhc_signature_cache_destroy};
     const SerializedBlock block{Block()};
     std::vector<slhc_bytes> views;
     for (const auto& bytes : block.spent) views.push_back(View(bytes));
-    const auto verify{[&](slhc_bytes raw, size_t n_spent, uint64_t flags = SLHC_VERIFY_CONSENSUS, int mode = SLHC_CACHE_NONE,
+    const auto verify{[&](slhc_bytes raw, size_t n_spent, uint64_t flags = SLHC_VERIFY_CONSENSUS, int mode = SLHC_CACHE_STORE,
                           slhc_failure* failure = nullptr) {
-        return slhc_verify_block_scripts(context.get(), raw, views.data(), n_spent, flags, mode, failure);
+        return slhc_verify_block_scripts(context.get(), raw, views.data(), n_spent, flags, cache.get(), mode, failure);
     }};
     BOOST_CHECK_EQUAL(verify(View(block.raw), views.size()), SLHC_VALID);
 
-    BOOST_CHECK_EQUAL(slhc_verify_block_scripts(nullptr, View(block.raw), views.data(), views.size(), 0, 0, nullptr), SLHC_ERROR);
+    BOOST_CHECK_EQUAL(slhc_verify_block_scripts(nullptr, View(block.raw), views.data(), views.size(), 0, nullptr, 0, nullptr), SLHC_ERROR);
     CheckError(SLHC_ERR_ARGUMENT, "context");
-    BOOST_CHECK_EQUAL(slhc_verify_block_scripts(context.get(), View(block.raw), nullptr, views.size(), 0, 0, nullptr), SLHC_ERROR);
+    BOOST_CHECK_EQUAL(slhc_verify_block_scripts(context.get(), View(block.raw), nullptr, views.size(), 0, nullptr, 0, nullptr), SLHC_ERROR);
     CheckError(SLHC_ERR_ARGUMENT, "spent_outputs");
     BOOST_CHECK_EQUAL(verify({nullptr, 100}, views.size()), SLHC_ERROR);
     CheckError(SLHC_ERR_ARGUMENT, "raw_block");
@@ -188,7 +183,7 @@ BOOST_AUTO_TEST_CASE(usage_and_data_errors)
     }
     slhc_failure small{};
     small.struct_size = sizeof(small) - 1;
-    BOOST_CHECK_EQUAL(verify(View(block.raw), views.size(), SLHC_VERIFY_CONSENSUS, SLHC_CACHE_NONE, &small), SLHC_ERROR);
+    BOOST_CHECK_EQUAL(verify(View(block.raw), views.size(), SLHC_VERIFY_CONSENSUS, SLHC_CACHE_STORE, &small), SLHC_ERROR);
     CheckError(SLHC_ERR_ARGUMENT, "failure");
 
     // Every way to cut the block short, and a byte too much.

@@ -208,10 +208,13 @@ slhc_context* CreateContext()
     slhc_context_options options SLHC_CONTEXT_OPTIONS_INIT;
     options.backend = "cpu";
     options.threads = 2;
-    options.signature_cache_bytes = 4096;
     options.log = [](void*, int, const char*, size_t) {};
     return slhc_context_create(&options);
 }
+
+using CachePtr = std::unique_ptr<slhc_signature_cache, decltype(&slhc_signature_cache_destroy)>;
+
+CachePtr Cache() { return {slhc_signature_cache_create(4096), slhc_signature_cache_destroy}; }
 
 ContextPtr Context() { return {CreateContext(), slhc_context_destroy}; }
 
@@ -279,6 +282,9 @@ BOOST_AUTO_TEST_CASE(contexts)
 BOOST_AUTO_TEST_CASE(transactions)
 {
     const Inputs& in{Inputs::Get()};
+    TryWithoutMemory<int>({"slhc_signature_cache_create", [] { return 0; }, [&](int&, Outcome& o) {
+        if (Cache() != nullptr) o.result = SLHC_OK;
+    }});
     TryWithoutMemory<int>({"slhc_tx_create", [] { return 0; }, [&](int&, Outcome& o) {
         const TxPtr tx{in.Tx()};
         if (tx != nullptr) o.result = SLHC_OK;
@@ -295,15 +301,18 @@ BOOST_AUTO_TEST_CASE(inputs)
     struct Verification {
         FilledBatch filled;
         TxPtr tx;
+        CachePtr cache;
     };
-    const auto prepare{[&] { return Verification{FilledBatch{2}, in.Tx()}; }};
+    const auto prepare{[&] { return Verification{FilledBatch{2}, in.Tx(), Cache()}; }};
     const auto state{[](Verification& v) { return BytesOf(slhc_batch_size(v.filled.batch.get())); }};
     for (const unsigned n_in : {0u, 1u, 2u}) {
         TryWithoutMemory<Verification>({"slhc_verify_input", prepare, [n_in](Verification& v, Outcome& o) {
-            o.result = slhc_verify_input(v.filled.context.get(), v.tx.get(), n_in, SLHC_VERIFY_CONSENSUS, nullptr, 7, nullptr);
+            o.result = slhc_verify_input(v.filled.context.get(), v.tx.get(), n_in, SLHC_VERIFY_CONSENSUS, v.cache.get(),
+                                         nullptr, 7, nullptr);
         }, state});
         TryWithoutMemory<Verification>({"slhc_verify_input with a batch", prepare, [n_in](Verification& v, Outcome& o) {
-            o.result = slhc_verify_input(v.filled.context.get(), v.tx.get(), n_in, SLHC_VERIFY_CONSENSUS, v.filled.batch.get(), 7, nullptr);
+            o.result = slhc_verify_input(v.filled.context.get(), v.tx.get(), n_in, SLHC_VERIFY_CONSENSUS, v.cache.get(),
+                                         v.filled.batch.get(), 7, nullptr);
         }, state});
     }
 }
@@ -364,11 +373,13 @@ BOOST_AUTO_TEST_CASE(batches)
 BOOST_AUTO_TEST_CASE(blocks)
 {
     const Inputs& in{Inputs::Get()};
-    for (const int mode : {SLHC_CACHE_NONE, SLHC_CACHE_STORE}) {
-        TryWithoutMemory<ContextPtr>({"slhc_verify_block_scripts", Context, [&in, mode](ContextPtr& context, Outcome& o) {
+    for (const bool cached : {false, true}) {
+        TryWithoutMemory<ContextPtr>({"slhc_verify_block_scripts", Context, [&in, cached](ContextPtr& context, Outcome& o) {
+            const CachePtr cache{cached ? Cache() : CachePtr{nullptr, slhc_signature_cache_destroy}};
             slhc_failure failure SLHC_FAILURE_INIT;
             o.result = slhc_verify_block_scripts(context.get(), View(in.raw_block), in.block_spent_views.data(),
-                                                 in.block_spent_views.size(), SLHC_VERIFY_CONSENSUS, mode, &failure);
+                                                 in.block_spent_views.size(), SLHC_VERIFY_CONSENSUS, cache.get(), SLHC_CACHE_STORE,
+                                                 &failure);
         }});
     }
 }

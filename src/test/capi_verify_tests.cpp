@@ -4,6 +4,7 @@
 
 #include <slhconsensus.h>
 
+#include <capi/signature_cache.h>
 #include <pqc/slhdsa/slhdsa.h>
 #include <primitives/block.h>
 #include <primitives/transaction.h>
@@ -124,12 +125,15 @@ const Spend& SignedSpend()
     return spend;
 }
 
-ContextPtr MakeContext(const char* backend = "cpu", bool cached = false)
+using CachePtr = std::unique_ptr<slhc_signature_cache, decltype(&slhc_signature_cache_destroy)>;
+
+CachePtr MakeCache() { return {slhc_signature_cache_create(0), slhc_signature_cache_destroy}; }
+
+ContextPtr MakeContext(const char* backend = "cpu")
 {
     slhc_context_options options SLHC_CONTEXT_OPTIONS_INIT;
     options.backend = backend;
     options.threads = 2;
-    if (!cached) options.signature_cache_bytes = SLHC_NO_SIGNATURE_CACHE;
     return {slhc_context_create(&options), slhc_context_destroy};
 }
 
@@ -161,9 +165,9 @@ BOOST_AUTO_TEST_CASE(eager_and_deferred)
         const auto batch{MakeBatch(context)};
         for (unsigned i = 0; i < N_INPUTS; ++i) {
             slhc_failure now SLHC_FAILURE_INIT, later SLHC_FAILURE_INIT;
-            const int eager{slhc_verify_input(context.get(), tx.get(), i, FLAGS, nullptr, 6, &now)};
+            const int eager{slhc_verify_input(context.get(), tx.get(), i, FLAGS, nullptr, nullptr, 6, &now)};
             BOOST_CHECK_EQUAL(eager, i == FAILING ? SLHC_INVALID : SLHC_VALID);
-            const int deferred{slhc_verify_input(context.get(), tx.get(), i, FLAGS, batch.get(), 7, &later)};
+            const int deferred{slhc_verify_input(context.get(), tx.get(), i, FLAGS, nullptr, batch.get(), 7, &later)};
             // Deferred only where there is something to defer.
             BOOST_CHECK_EQUAL(deferred, i == FAILING ? SLHC_INVALID : i == NO_SIG ? SLHC_VALID : SLHC_DEFERRED);
             for (const slhc_failure& failure : {now, later}) {
@@ -176,7 +180,7 @@ BOOST_AUTO_TEST_CASE(eager_and_deferred)
         BOOST_CHECK_EQUAL(slhc_batch_verify(batch.get(), nullptr), SLHC_VALID);
 
         slhc_failure failure SLHC_FAILURE_INIT;
-        BOOST_CHECK_EQUAL(slhc_verify_input(context.get(), tx.get(), NO_SIG, FLAGS, batch.get(), 7, &failure), SLHC_ERROR);
+        BOOST_CHECK_EQUAL(slhc_verify_input(context.get(), tx.get(), NO_SIG, FLAGS, nullptr, batch.get(), 7, &failure), SLHC_ERROR);
         CheckError(SLHC_ERR_STATE, {"slhc_verify_input", "has been verified"});
         BOOST_CHECK_EQUAL(failure.script_error, 0);
     }
@@ -188,15 +192,15 @@ BOOST_AUTO_TEST_CASE(invalid_signatures)
     slhc_failure failure SLHC_FAILURE_INIT;
     {
         const auto tx{SignedSpend().Tampered(TWO).ToC()};
-        BOOST_CHECK_EQUAL(slhc_verify_input(context.get(), tx.get(), TWO, FLAGS, nullptr, 0, &failure), SLHC_INVALID);
+        BOOST_CHECK_EQUAL(slhc_verify_input(context.get(), tx.get(), TWO, FLAGS, nullptr, nullptr, 0, &failure), SLHC_INVALID);
         BOOST_CHECK_EQUAL(failure.input, TWO);
         BOOST_CHECK_EQUAL(ErrorName(failure.script_error), "SCRIPT_ERR_SLHDSA_SIG");
         BOOST_CHECK_EQUAL(failure.script, SLHC_SCRIPT_LEAF);
         BOOST_CHECK_EQUAL(failure.opcode_pos, 1U);
         BOOST_CHECK_EQUAL(failure.opcode, 0x7f);
         const auto batch{MakeBatch(context)};
-        BOOST_CHECK_EQUAL(slhc_verify_input(context.get(), tx.get(), TWO, FLAGS, batch.get(), 1000, &failure), SLHC_DEFERRED);
-        BOOST_CHECK_EQUAL(slhc_verify_input(context.get(), tx.get(), SINGLE, FLAGS, batch.get(), 1000, &failure), SLHC_DEFERRED);
+        BOOST_CHECK_EQUAL(slhc_verify_input(context.get(), tx.get(), TWO, FLAGS, nullptr, batch.get(), 1000, &failure), SLHC_DEFERRED);
+        BOOST_CHECK_EQUAL(slhc_verify_input(context.get(), tx.get(), SINGLE, FLAGS, nullptr, batch.get(), 1000, &failure), SLHC_DEFERRED);
         Tag tag{};
         BOOST_CHECK_EQUAL(slhc_batch_verify(batch.get(), tag.data()), SLHC_INVALID);
         BOOST_CHECK((tag == Tag{1000, TWO, 1 << 8 | 0x7f}));
@@ -208,7 +212,7 @@ BOOST_AUTO_TEST_CASE(invalid_signatures)
     const auto tx{SignedSpend().Tampered(FAILING).ToC()};
     const auto batch{MakeBatch(context)};
     for (slhc_batch* to : {static_cast<slhc_batch*>(nullptr), batch.get()}) {
-        BOOST_CHECK_EQUAL(slhc_verify_input(context.get(), tx.get(), FAILING, FLAGS, to, 0, &failure), SLHC_INVALID);
+        BOOST_CHECK_EQUAL(slhc_verify_input(context.get(), tx.get(), FAILING, FLAGS, nullptr, to, 0, &failure), SLHC_INVALID);
         BOOST_CHECK_EQUAL(ErrorName(failure.script_error), "SCRIPT_ERR_SLHDSA_SIG");
     }
     BOOST_CHECK_EQUAL(slhc_batch_size(batch.get()), 0U);
@@ -218,7 +222,9 @@ BOOST_AUTO_TEST_CASE(verify_flags)
 {
     const auto context{MakeContext()};
     const auto tx{SignedSpend().Tampered(SINGLE).ToC()};
-    const auto verify{[&](uint64_t flags) { return slhc_verify_input(context.get(), tx.get(), SINGLE, flags, nullptr, 0, nullptr); }};
+    const auto verify{[&](uint64_t flags) {
+        return slhc_verify_input(context.get(), tx.get(), SINGLE, flags, nullptr, nullptr, 0, nullptr);
+    }};
     BOOST_CHECK_EQUAL(verify(FLAGS), SLHC_INVALID);
     // Without their flags, the opcodes are OP_SUCCESSx and the output is anyone's.
     BOOST_CHECK_EQUAL(verify(FLAGS & ~SLHC_VERIFY_SLHDSA), SLHC_VALID);
@@ -240,14 +246,14 @@ BOOST_AUTO_TEST_CASE(usage_errors)
         BOOST_CHECK_EQUAL(result, SLHC_ERROR);
         CheckError(SLHC_ERR_ARGUMENT, names);
     }};
-    refused(slhc_verify_input(nullptr, tx.get(), 0, FLAGS, nullptr, 0, nullptr), {"slhc_verify_input", "context is NULL"});
-    refused(slhc_verify_input(context.get(), nullptr, 0, FLAGS, nullptr, 0, nullptr), {"tx is NULL"});
-    refused(slhc_verify_input(context.get(), tx.get(), N_INPUTS, FLAGS, nullptr, 0, nullptr), {"n_in is 4"});
-    refused(slhc_verify_input(context.get(), tx.get(), UINT_MAX, FLAGS, nullptr, 0, nullptr), {"n_in"});
-    BOOST_CHECK_EQUAL(slhc_verify_input(context.get(), tx.get(), 0, FLAGS, nullptr, 0, nullptr), SLHC_VALID); // failure is nullable
+    refused(slhc_verify_input(nullptr, tx.get(), 0, FLAGS, nullptr, nullptr, 0, nullptr), {"slhc_verify_input", "context is NULL"});
+    refused(slhc_verify_input(context.get(), nullptr, 0, FLAGS, nullptr, nullptr, 0, nullptr), {"tx is NULL"});
+    refused(slhc_verify_input(context.get(), tx.get(), N_INPUTS, FLAGS, nullptr, nullptr, 0, nullptr), {"n_in is 4"});
+    refused(slhc_verify_input(context.get(), tx.get(), UINT_MAX, FLAGS, nullptr, nullptr, 0, nullptr), {"n_in"});
+    BOOST_CHECK_EQUAL(slhc_verify_input(context.get(), tx.get(), 0, FLAGS, nullptr, nullptr, 0, nullptr), SLHC_VALID);
     slhc_failure small SLHC_FAILURE_INIT;
     small.struct_size = 8;
-    refused(slhc_verify_input(context.get(), tx.get(), 0, FLAGS, nullptr, 0, &small), {"failure", "struct_size"});
+    refused(slhc_verify_input(context.get(), tx.get(), 0, FLAGS, nullptr, nullptr, 0, &small), {"failure", "struct_size"});
     slhc_tx_destroy(nullptr);
 }
 
@@ -303,16 +309,13 @@ BOOST_AUTO_TEST_CASE(malformed_transactions)
 
 BOOST_AUTO_TEST_CASE(signature_cache)
 {
-    const auto context{MakeContext("cpu", /*cached=*/true)};
+    const auto context{MakeContext()};
+    const auto cache{MakeCache()};
     const auto tx{SignedSpend().ToC()};
     const auto bad{SignedSpend().Tampered(TWO).ToC()};
-    const auto hits{[&] {
-        slhc_statistics statistics SLHC_STATISTICS_INIT;
-        BOOST_CHECK_EQUAL(slhc_context_statistics(context.get(), &statistics), SLHC_OK);
-        return statistics.signature_cache_hits;
-    }};
+    const auto hits{[&] { return cache->cache.GetStats().hits; }};
     const auto verify{[&](const TxPtr& which, unsigned input, const BatchPtr& batch) {
-        return slhc_verify_input(context.get(), which.get(), input, FLAGS, batch.get(), 0, nullptr);
+        return slhc_verify_input(context.get(), which.get(), input, FLAGS, cache.get(), batch.get(), 0, nullptr);
     }};
     const BatchPtr none{nullptr, slhc_batch_destroy};
     const auto first{MakeBatch(context)}, batch{MakeBatch(context)};
@@ -341,7 +344,7 @@ BOOST_AUTO_TEST_CASE(destroy_order_is_free)
     auto context{MakeContext()};
     const auto batch{MakeBatch(context)};
     auto tx{SignedSpend().Tampered(SINGLE).ToC()};
-    BOOST_CHECK_EQUAL(slhc_verify_input(context.get(), tx.get(), SINGLE, FLAGS, batch.get(), 5, nullptr), SLHC_DEFERRED);
+    BOOST_CHECK_EQUAL(slhc_verify_input(context.get(), tx.get(), SINGLE, FLAGS, nullptr, batch.get(), 5, nullptr), SLHC_DEFERRED);
     tx.reset();
     context.reset();
     Tag tag{};
@@ -351,7 +354,8 @@ BOOST_AUTO_TEST_CASE(destroy_order_is_free)
 
 BOOST_AUTO_TEST_CASE(many_threads_one_batch)
 {
-    const auto context{MakeContext("cpu", /*cached=*/true)};
+    const auto context{MakeContext()};
+    const auto cache{MakeCache()};
     const auto batch{MakeBatch(context)};
     const auto good{SignedSpend().ToC()};
     const auto bad{SignedSpend().Tampered(TWO).ToC()};
@@ -362,9 +366,9 @@ BOOST_AUTO_TEST_CASE(many_threads_one_batch)
             for (uint64_t i = 0; i < 5; ++i) {
                 const uint64_t tag{t * 5 + i};
                 const slhc_tx* tx{tag == 7 || tag == 13 ? bad.get() : good.get()};
-                if (slhc_verify_input(context.get(), tx, TWO, FLAGS, batch.get(), tag, nullptr) != SLHC_DEFERRED) ++wrong;
-                if (slhc_verify_input(context.get(), tx, NO_SIG, FLAGS, batch.get(), tag, nullptr) != SLHC_VALID) ++wrong;
-                if (slhc_verify_input(context.get(), tx, FAILING, FLAGS, batch.get(), tag, nullptr) != SLHC_INVALID) ++wrong;
+                if (slhc_verify_input(context.get(), tx, TWO, FLAGS, cache.get(), batch.get(), tag, nullptr) != SLHC_DEFERRED) ++wrong;
+                if (slhc_verify_input(context.get(), tx, NO_SIG, FLAGS, cache.get(), batch.get(), tag, nullptr) != SLHC_VALID) ++wrong;
+                if (slhc_verify_input(context.get(), tx, FAILING, FLAGS, cache.get(), batch.get(), tag, nullptr) != SLHC_INVALID) ++wrong;
             }
         });
     }
@@ -378,7 +382,8 @@ BOOST_AUTO_TEST_CASE(many_threads_one_batch)
 
 BOOST_AUTO_TEST_CASE(blocks)
 {
-    const auto context{MakeContext("cpu", /*cached=*/true)};
+    const auto context{MakeContext()};
+    const auto cache{MakeCache()};
     Spend good{SignedSpend()};
     good.tx.vin.pop_back(); // FAILING
     good.spent.pop_back();
@@ -393,7 +398,7 @@ BOOST_AUTO_TEST_CASE(blocks)
         for (const auto& tx : spends) block.vtx.push_back(std::make_shared<const CTransaction>(tx));
         return SerializeToVector(block);
     }};
-    const auto verify{[&](const ByteVector& raw, const std::vector<CTxOut>& spent, slhc_failure* failure, int cache_mode = SLHC_CACHE_NONE,
+    const auto verify{[&](const ByteVector& raw, const std::vector<CTxOut>& spent, slhc_failure* failure, int cache_mode = SLHC_CACHE_STORE,
                           uint64_t flags = FLAGS) {
         std::vector<ByteVector> outputs;
         std::vector<slhc_bytes> views;
@@ -401,7 +406,7 @@ BOOST_AUTO_TEST_CASE(blocks)
             outputs.push_back(SerializeToVector(output));
         for (const ByteVector& output : outputs)
             views.push_back(View(output));
-        return slhc_verify_block_scripts(context.get(), View(raw), views.data(), views.size(), flags, cache_mode, failure);
+        return slhc_verify_block_scripts(context.get(), View(raw), views.data(), views.size(), flags, cache.get(), cache_mode, failure);
     }};
     slhc_failure failure SLHC_FAILURE_INIT;
     BOOST_CHECK_EQUAL(verify(block_of({}), {}, &failure), SLHC_VALID); // a coinbase alone
@@ -417,22 +422,22 @@ BOOST_AUTO_TEST_CASE(blocks)
     BOOST_CHECK_EQUAL(ErrorName(failure.script_error), "SCRIPT_ERR_SLHDSA_SIG");
     // All signatures are right: the last input fails by its own script.
     const ByteVector whole{block_of({SignedSpend().tx})};
-    for (const int cache_mode : {SLHC_CACHE_NONE, SLHC_CACHE_STORE, SLHC_CACHE_ERASE_ON_HIT}) {
+    for (const int cache_mode : {SLHC_CACHE_STORE, SLHC_CACHE_ERASE_ON_HIT}) {
         BOOST_CHECK_EQUAL(verify(whole, SignedSpend().spent, &failure, cache_mode), SLHC_INVALID);
         BOOST_CHECK_EQUAL(failure.input, FAILING);
         BOOST_CHECK_EQUAL(ErrorName(failure.script_error), "SCRIPT_ERR_OP_RETURN");
     }
-    BOOST_CHECK_EQUAL(verify(whole, SignedSpend().spent, &failure, SLHC_CACHE_NONE, FLAGS & ~SLHC_VERIFY_SLHDSA), SLHC_VALID);
+    BOOST_CHECK_EQUAL(verify(whole, SignedSpend().spent, &failure, SLHC_CACHE_STORE, FLAGS & ~SLHC_VERIFY_SLHDSA), SLHC_VALID);
 
     const auto refused{[](int result, int code, const char* name) {
         BOOST_CHECK_EQUAL(result, SLHC_ERROR);
         CheckError(code, {"slhc_verify_block_scripts", name});
     }};
-    refused(slhc_verify_block_scripts(nullptr, View(raw), nullptr, 0, FLAGS, 0, nullptr), SLHC_ERR_ARGUMENT, "context");
+    refused(slhc_verify_block_scripts(nullptr, View(raw), nullptr, 0, FLAGS, nullptr, 0, nullptr), SLHC_ERR_ARGUMENT, "context");
     refused(verify(raw, {}, nullptr), SLHC_ERR_ARGUMENT, "n_spent is 0");
     refused(verify(raw, SignedSpend().spent, nullptr), SLHC_ERR_ARGUMENT, "n_spent is 4");
     refused(verify(raw, good.spent, nullptr, 3), SLHC_ERR_ARGUMENT, "cache_mode 3");
-    refused(verify(raw, good.spent, nullptr, 0, UINT64_C(1) << 30), SLHC_ERR_ARGUMENT, "flags");
+    refused(verify(raw, good.spent, nullptr, SLHC_CACHE_STORE, UINT64_C(1) << 30), SLHC_ERR_ARGUMENT, "flags");
     refused(verify({}, {}, nullptr), SLHC_ERR_DATA, "byte 0");
     refused(verify({raw.begin(), raw.end() - 1}, good.spent, nullptr), SLHC_ERR_DATA, "transaction 1");
     slhc_failure small SLHC_FAILURE_INIT;

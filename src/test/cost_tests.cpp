@@ -80,12 +80,15 @@ struct Outputs {
     }
 };
 
-ContextPtr MakeContext(size_t cache_bytes = 0)
+using CachePtr = std::unique_ptr<slhc_signature_cache, decltype(&slhc_signature_cache_destroy)>;
+
+CachePtr MakeCache() { return {slhc_signature_cache_create(0), slhc_signature_cache_destroy}; }
+
+ContextPtr MakeContext()
 {
     slhc_context_options options SLHC_CONTEXT_OPTIONS_INIT;
     options.backend = "cpu";
     options.threads = 2;
-    options.signature_cache_bytes = cache_bytes;
     return {slhc_context_create(&options), slhc_context_destroy};
 }
 
@@ -106,11 +109,11 @@ SignedSpend CurveSpend()
 }
 
 /** Verify all inputs. @return the number of verifications over the curve */
-size_t Verifications(const ContextPtr& context, const TxPtr& tx, slhc_batch* batch, int expected)
+size_t Verifications(const ContextPtr& context, const CachePtr& cache, const TxPtr& tx, slhc_batch* batch, int expected)
 {
     const size_t before{g_curve_verifications};
     for (unsigned i = 0; i < tx->tx.vin.size(); ++i) {
-        BOOST_CHECK_EQUAL(slhc_verify_input(context.get(), tx.get(), i, FLAGS, batch, 0, nullptr), expected);
+        BOOST_CHECK_EQUAL(slhc_verify_input(context.get(), tx.get(), i, FLAGS, cache.get(), batch, 0, nullptr), expected);
     }
     return g_curve_verifications - before;
 }
@@ -122,29 +125,31 @@ BOOST_AUTO_TEST_SUITE(curve)
 BOOST_AUTO_TEST_CASE(a_valid_signature_is_verified_once)
 {
     const auto context{MakeContext()};
+    const auto cache{MakeCache()};
     const auto tx{MakeTx(CurveSpend())};
     const BatchPtr batch{slhc_batch_create(context.get(), 0), slhc_batch_destroy};
     // A batch asks the cache and stores nothing.
-    BOOST_CHECK_EQUAL(Verifications(context, tx, batch.get(), SLHC_VALID), CURVE_KINDS.size());
-    BOOST_CHECK_EQUAL(Verifications(context, tx, batch.get(), SLHC_VALID), CURVE_KINDS.size());
+    BOOST_CHECK_EQUAL(Verifications(context, cache, tx, batch.get(), SLHC_VALID), CURVE_KINDS.size());
+    BOOST_CHECK_EQUAL(Verifications(context, cache, tx, batch.get(), SLHC_VALID), CURVE_KINDS.size());
     // Signatures that are verified at once are remembered, for a batch as well.
-    BOOST_CHECK_EQUAL(Verifications(context, tx, nullptr, SLHC_VALID), CURVE_KINDS.size());
-    BOOST_CHECK_EQUAL(Verifications(context, tx, nullptr, SLHC_VALID), 0U);
-    BOOST_CHECK_EQUAL(Verifications(context, tx, batch.get(), SLHC_VALID), 0U);
+    BOOST_CHECK_EQUAL(Verifications(context, cache, tx, nullptr, SLHC_VALID), CURVE_KINDS.size());
+    BOOST_CHECK_EQUAL(Verifications(context, cache, tx, nullptr, SLHC_VALID), 0U);
+    BOOST_CHECK_EQUAL(Verifications(context, cache, tx, batch.get(), SLHC_VALID), 0U);
 
-    const auto uncached{MakeContext(SLHC_NO_SIGNATURE_CACHE)};
-    for (int i = 0; i < 2; ++i) BOOST_CHECK_EQUAL(Verifications(uncached, tx, nullptr, SLHC_VALID), CURVE_KINDS.size());
+    const CachePtr none{nullptr, slhc_signature_cache_destroy};
+    for (int i = 0; i < 2; ++i) BOOST_CHECK_EQUAL(Verifications(context, none, tx, nullptr, SLHC_VALID), CURVE_KINDS.size());
 }
 
 BOOST_AUTO_TEST_CASE(an_invalid_signature_is_verified_each_time)
 {
     const auto context{MakeContext()};
+    const auto cache{MakeCache()};
     SignedSpend spend{CurveSpend()};
-    BOOST_CHECK_EQUAL(Verifications(context, MakeTx(spend), nullptr, SLHC_VALID), CURVE_KINDS.size());
+    BOOST_CHECK_EQUAL(Verifications(context, cache, MakeTx(spend), nullptr, SLHC_VALID), CURVE_KINDS.size());
     // A bit of s, which leaves the encoding as it was
     for (auto& txin : spend.tx.vin) txin.scriptWitness.stack[0][60] ^= 1;
     const auto spoilt{MakeTx(spend)};
-    for (int i = 0; i < 3; ++i) BOOST_CHECK_EQUAL(Verifications(context, spoilt, nullptr, SLHC_INVALID), CURVE_KINDS.size());
+    for (int i = 0; i < 3; ++i) BOOST_CHECK_EQUAL(Verifications(context, cache, spoilt, nullptr, SLHC_INVALID), CURVE_KINDS.size());
 }
 
 BOOST_AUTO_TEST_CASE(a_valid_signature_under_a_script_that_fails_is_remembered)
@@ -159,9 +164,10 @@ BOOST_AUTO_TEST_CASE(a_valid_signature_under_a_script_that_fails_is_remembered)
     spend.tx.vin[0].scriptWitness =
         leaf.Witness({signer.SignSchnorr(1, leaf.Message(spend.tx, 0, txdata, SIGHASH_DEFAULT, KeyVersion::BIP340))});
     const auto context{MakeContext()};
+    const auto cache{MakeCache()};
     const auto tx{MakeTx(spend)};
-    BOOST_CHECK_EQUAL(Verifications(context, tx, nullptr, SLHC_INVALID), 1U);
-    BOOST_CHECK_EQUAL(Verifications(context, tx, nullptr, SLHC_INVALID), 0U);
+    BOOST_CHECK_EQUAL(Verifications(context, cache, tx, nullptr, SLHC_INVALID), 1U);
+    BOOST_CHECK_EQUAL(Verifications(context, cache, tx, nullptr, SLHC_INVALID), 0U);
 }
 
 BOOST_AUTO_TEST_CASE(blocks_use_the_cache_as_their_mode_says)
@@ -173,27 +179,26 @@ BOOST_AUTO_TEST_CASE(blocks_use_the_cache_as_their_mode_says)
     const BlockWithSpent block{std::move(builder).Finish()};
     const auto raw{SerializeToVector(block.block)};
     const Outputs spent{block.spent_outputs};
-    const auto verifications{[&](const ContextPtr& context, int cache_mode) {
+    const auto context{MakeContext()};
+    const auto verifications{[&](const CachePtr& cache, int cache_mode) {
         const size_t before{g_curve_verifications};
-        BOOST_CHECK_EQUAL(slhc_verify_block_scripts(context.get(), View(raw), spent.views.data(), spent.views.size(), FLAGS, cache_mode,
-                                                    nullptr),
+        BOOST_CHECK_EQUAL(slhc_verify_block_scripts(context.get(), View(raw), spent.views.data(), spent.views.size(), FLAGS, cache.get(),
+                                                    cache_mode, nullptr),
                           SLHC_VALID);
         return g_curve_verifications - before;
     }};
     const size_t all{CURVE_KINDS.size()};
     {
-        const auto context{MakeContext()};
-        for (int i = 0; i < 2; ++i) BOOST_CHECK_EQUAL(verifications(context, SLHC_CACHE_NONE), all);
-        for (int i = 0; i < 2; ++i) BOOST_CHECK_EQUAL(verifications(context, SLHC_CACHE_ERASE_ON_HIT), all); // stores nothing
-        BOOST_CHECK_EQUAL(verifications(context, SLHC_CACHE_STORE), all);
-        BOOST_CHECK_EQUAL(verifications(context, SLHC_CACHE_STORE), 0U);
-        BOOST_CHECK_EQUAL(verifications(context, SLHC_CACHE_NONE), all); // does not ask
+        const auto cache{MakeCache()};
+        for (int i = 0; i < 2; ++i) BOOST_CHECK_EQUAL(verifications(cache, SLHC_CACHE_ERASE_ON_HIT), all); // stores nothing
+        BOOST_CHECK_EQUAL(verifications(cache, SLHC_CACHE_STORE), all);
+        BOOST_CHECK_EQUAL(verifications(cache, SLHC_CACHE_STORE), 0U);
     }
     {
         // From the mempool into a block that fails, or is only proposed, and then into another one
-        const auto context{MakeContext()};
-        BOOST_CHECK_EQUAL(Verifications(context, tx, nullptr, SLHC_VALID), all);
-        for (int i = 0; i < 3; ++i) BOOST_CHECK_EQUAL(verifications(context, SLHC_CACHE_ERASE_ON_HIT), 0U);
+        const auto cache{MakeCache()};
+        BOOST_CHECK_EQUAL(Verifications(context, cache, tx, nullptr, SLHC_VALID), all);
+        for (int i = 0; i < 3; ++i) BOOST_CHECK_EQUAL(verifications(cache, SLHC_CACHE_ERASE_ON_HIT), 0U);
     }
 }
 
@@ -247,7 +252,7 @@ void CheckWitnessCase(const slhc_context* context, const WitnessCase& test)
         const int expected{test.expected == SCRIPT_ERR_OK ? SLHC_VALID : SLHC_INVALID};
         int result{SLHC_ERROR};
         slhc_failure failure SLHC_FAILURE_INIT;
-        BOOST_CHECK_LE(MostBytes([&] { result = slhc_verify_input(context, tx.get(), 0, FLAGS, nullptr, 0, &failure); }),
+        BOOST_CHECK_LE(MostBytes([&] { result = slhc_verify_input(context, tx.get(), 0, FLAGS, nullptr, nullptr, 0, &failure); }),
                        test.most_bytes);
         BOOST_CHECK_EQUAL(result, expected);
         BOOST_CHECK_EQUAL(failure.script_error, test.expected);
@@ -363,12 +368,11 @@ BOOST_AUTO_TEST_CASE(a_block_is_kept_once_and_its_deferred_signatures_once)
     BOOST_REQUIRE_GT(raw.size(), 3'800'000U);
     const Outputs spent{block.spent_outputs};
     const auto context{MakeContext()};
+    int result{SLHC_ERROR};
     BOOST_CHECK_LE(MostBytes([&] {
-                       BOOST_CHECK_EQUAL(slhc_verify_block_scripts(context.get(), View(raw), spent.views.data(), spent.views.size(), FLAGS,
-                                                                   SLHC_CACHE_NONE, nullptr),
-                                         SLHC_INVALID);
-                   }),
-                   3 * raw.size());
+        result = slhc_verify_block_scripts(context.get(), View(raw), spent.views.data(), spent.views.size(), FLAGS, nullptr, 0, nullptr);
+    }), 3 * raw.size());
+    BOOST_CHECK_EQUAL(result, SLHC_INVALID);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

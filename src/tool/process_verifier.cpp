@@ -20,7 +20,6 @@ std::shared_ptr<slhdsa::Verifier> MakeVerifier(const std::string& named, const c
     slhc_context_options options SLHC_CONTEXT_OPTIONS_INIT;
     options.backend = backend;
     options.threads = threads;
-    options.signature_cache_bytes = SLHC_NO_SIGNATURE_CACHE;
     try {
         return capi::MakeState(options)->verifier;
     } catch (const capi::ApiError& e) {

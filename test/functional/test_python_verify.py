@@ -19,7 +19,7 @@ import slhconsensus as slhc
 from conftest import ROOT
 from slhconsensus import (OP_CHECKSIGADDSLHDSA, OP_CHECKSIGSLHDSA, OP_NUMEQUAL, OP_RETURN, SIGNATURE_SIZE, ArgumentError, BackendError, Batch,
                           CacheMode, CBlock, COutPoint, Context, CScript, CTransaction, CTxIn, CTxOut, DataError,
-                          InterruptedContextError, LogLevel, PrecomputedTransaction, Psbt, ScriptTree, SecretKey, StateError, Verdict, VerifyFlags,
+                          InterruptedContextError, LogLevel, PrecomputedTransaction, Psbt, ScriptTree, SecretKey, SignatureCache, StateError, Verdict, VerifyFlags,
                           push_number, script_error_name, script_number, sign_input, verify_block_scripts, verify_input, verify_many)
 
 FLAGS = VerifyFlags.CONSENSUS
@@ -163,7 +163,7 @@ def test_adding_directly(keys, context):
 
 
 def test_batch_outlives_its_context(spends):
-    with Context(backend="cpu", signature_cache_bytes=0) as own:
+    with Context(backend="cpu") as own:
         batch = Batch(own)
         assert verify_input(spends.transaction(0), 0, batch=batch, context=own).verdict is Verdict.DEFERRED
     gc.collect()
@@ -332,23 +332,27 @@ def test_malformed_blocks_and_coins(spends, context):
         verify_block_scripts(raw, spends.block_coins, 1 << 40, context=context)
     for mode, says in ((7, "cache_mode 7 is not one of"), (1 << 40, "cache_mode is 1099511627776"), (-1, "cache_mode is -1")):
         with pytest.raises(ArgumentError, match=says):
-            verify_block_scripts(raw, spends.block_coins, cache_mode=mode, context=context)
+            verify_block_scripts(raw, spends.block_coins, cache=SignatureCache(), cache_mode=mode, context=context)
     with pytest.raises(TypeError, match="cache_mode must be an int, not str"):
-        verify_block_scripts(raw, spends.block_coins, cache_mode="1", context=context)
+        verify_block_scripts(raw, spends.block_coins, cache=SignatureCache(), cache_mode="1", context=context)
 
 
 def test_signature_cache(spends):
     with Context(backend="cpu") as own:
-        block, coins = spends.block(), spends.block_coins
-        assert verify_block_scripts(block, coins, cache_mode=CacheMode.STORE, context=own)
-        before = own.statistics()
-        assert verify_block_scripts(block, coins, cache_mode=CacheMode.ERASE_ON_HIT, context=own)
-        after = own.statistics()
-        assert after.signature_cache_hits - before.signature_cache_hits == 12
-        assert after.backends[0].signatures == before.backends[0].signatures == 12
-        assert after.signature_cache_capacity > 1000
-    with Context(backend="cpu", signature_cache_bytes=0) as own:
-        assert own.statistics().signature_cache_capacity == 0
+        block, coins, cache = spends.block(), spends.block_coins, SignatureCache()
+        for mode in (CacheMode.STORE, CacheMode.ERASE_ON_HIT):
+            assert verify_block_scripts(block, coins, cache=cache, cache_mode=mode, context=own)
+            assert own.statistics().backends[0].signatures == 12
+        assert verify_block_scripts(block, coins, context=own)
+        assert own.statistics().backends[0].signatures == 24
+        with Batch(own) as batch:
+            assert verify_input(spends.transaction(0), 0, batch=batch, context=own).verdict is Verdict.DEFERRED
+            assert verify_input(spends.transaction(0), 0, cache=SignatureCache(1 << 20), batch=batch, context=own).verdict is Verdict.DEFERRED
+            cache = SignatureCache()
+            assert verify_input(spends.transaction(0), 0, cache=cache, context=own)
+            assert verify_input(spends.transaction(0), 0, cache=cache, batch=batch, context=own).verdict is Verdict.VALID
+    with pytest.raises(ArgumentError, match="size is -1"):
+        SignatureCache(-1)
 
 
 def test_statistics_and_backends():
@@ -367,7 +371,7 @@ def test_backends_agree(name, spends):
     """Each one of this build and machine finds the same first failure, and none where there is none."""
     if not any(backend.name == name and backend.available for backend in slhc.list_backends()):
         pytest.skip(f"{name} is not available here")
-    with Context(backend=name, signature_cache_bytes=0) as own:
+    with Context(backend=name) as own:
         is_device = name.startswith("vulkan:")
         if is_device:  # it opens in a thread of its own, and the CPU verifies until then
             end = time.monotonic() + 120
@@ -400,7 +404,7 @@ def test_log():
 
 
 def test_interrupt(spends):
-    with Context(backend="cpu", signature_cache_bytes=0) as own, Batch(own) as batch:
+    with Context(backend="cpu") as own, Batch(own) as batch:
         verify_input(spends.transaction(0), 0, batch=batch, context=own)
         own.interrupt()
         with pytest.raises(InterruptedContextError):
@@ -416,7 +420,7 @@ def test_interrupt(spends):
     ({"device_program": "slhgpu\0"}, ArgumentError, "device_program contains a zero byte"),
     ({"backend": "cpu\0"}, ArgumentError, "backend contains a zero byte"), ({"backend": "\ud800"}, ArgumentError, "backend is not Unicode"),
     ({"cache_dir": "\ud800"}, ArgumentError, "cache_dir is not Unicode"), ({"threads": -1}, ArgumentError, "threads is -1"),
-    ({"threads": "2"}, TypeError, "threads must be an int"), ({"signature_cache_bytes": -1}, ArgumentError, "signature_cache_bytes is -1"),
+    ({"threads": "2"}, TypeError, "threads must be an int"),
     ({"log_level": 1 << 40}, ArgumentError, "log_level is 1099511627776"), ({"log_level": -1}, ArgumentError, "log_level is -1"),
     ({"log_level": "1"}, TypeError, "log_level must be an int"), ({"log_level": 4}, ArgumentError, "log_level is 4, not a LogLevel"),
     ({"log_level": 4, "log": print}, ArgumentError, "log_level is 4, not a LogLevel"), ({"log": 5}, TypeError, "log must be callable, not int"),
@@ -496,7 +500,7 @@ def test_library_of_another_kind(tmp_path):
 def test_fork(spends):
     """In a child, what the parent made can only be closed; contexts of its own work, and the default one is made anew."""
     parents = slhc.default_context()
-    with Context(backend="cpu", threads=2, signature_cache_bytes=0) as own, Batch(own, ahead=True) as batch:
+    with Context(backend="cpu", threads=2) as own, Batch(own, ahead=True) as batch:
         assert verify_input(spends.transaction(0), 0, batch=batch, context=own).verdict is Verdict.DEFERRED
         child = os.fork()
         if child == 0:
@@ -526,7 +530,7 @@ BUSY = """
 import threading, time
 from slhconsensus import *
 key = SecretKey.from_seed(bytes(48))
-context = Context(backend="cpu", threads=2, signature_cache_bytes=0)
+context = Context(backend="cpu", threads=2)
 jobs = [VerifyJob(key.public_key, b"m", key.sign(b"m", context=context))] * 2000
 started = threading.Event()
 def work():

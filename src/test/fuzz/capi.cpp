@@ -56,24 +56,17 @@ public:
     }
 };
 
-slhc_context* CreateContext(const char* backend, size_t cache_bytes)
+slhc_context* CreateContext(const char* backend)
 {
     slhc_context_options options = SLHC_CONTEXT_OPTIONS_INIT;
     options.backend = backend;
     options.threads = 2;
-    options.signature_cache_bytes = cache_bytes;
     return slhc_context_create(&options);
 }
 
 slhc_context* Context()
 {
-    static slhc_context* const context{CreateContext("cpu", SLHC_NO_SIGNATURE_CACHE)};
-    return context;
-}
-
-slhc_context* CachingContext()
-{
-    static slhc_context* const context{CreateContext("cpu", 1 << 16)};
+    static slhc_context* const context{CreateContext("cpu")};
     return context;
 }
 
@@ -147,7 +140,7 @@ void CallTransaction(Arguments& arguments, uint64_t flags, unsigned batch_flags)
             RequireError(SLHC_ERR_ARGUMENT);
         }
         CompareWithBatch(batch_flags, [&](slhc_batch* with, slhc_failure* failure) {
-            return slhc_verify_input(Context(), tx, i, flags, with, 7, failure);
+            return slhc_verify_input(Context(), tx, i, flags, nullptr, with, 7, failure);
         });
     }
     slhc_tx_destroy(tx);
@@ -158,13 +151,16 @@ void CallBlock(Arguments& arguments, uint64_t flags)
     const slhc_bytes raw{arguments.String()};
     const std::vector<slhc_bytes> spent{arguments.Strings(64)};
     slhc_failure first = SLHC_FAILURE_INIT, second = SLHC_FAILURE_INIT;
-    const int verdict{slhc_verify_block_scripts(Context(), raw, spent.data(), spent.size(), flags, SLHC_CACHE_NONE, &first)};
+    const int verdict{slhc_verify_block_scripts(Context(), raw, spent.data(), spent.size(), flags, nullptr, 0, &first)};
     const auto same_place{[](const slhc_failure& a, const slhc_failure& b) {
         return a.tag == b.tag && a.input == b.input && a.opcode_pos == b.opcode_pos && a.script_error == b.script_error;
     }};
+    const std::unique_ptr<slhc_signature_cache, decltype(&slhc_signature_cache_destroy)> cache{slhc_signature_cache_create(1 << 16),
+                                                                                               slhc_signature_cache_destroy};
+    Require(cache != nullptr, "a cache can be made");
     // The second of these finds in the cache what the first one stored there.
     for (const int mode : {SLHC_CACHE_STORE, SLHC_CACHE_ERASE_ON_HIT}) {
-        Require(verdict == slhc_verify_block_scripts(CachingContext(), raw, spent.data(), spent.size(), flags, mode, &second),
+        Require(verdict == slhc_verify_block_scripts(Context(), raw, spent.data(), spent.size(), flags, cache.get(), mode, &second),
                 "the same block has the same verdict with a cache");
         Require(same_place(first, second), "and fails at the same place");
     }
@@ -282,7 +278,7 @@ void CallContext(Arguments& arguments)
     const slhc_bytes name{arguments.String()};
     const std::string backend{"cpu:" + std::string(name.data, name.data + name.size)};
     const bool named{arguments.Byte() % 2 == 1};
-    const std::unique_ptr<slhc_context, decltype(&slhc_context_destroy)> context{CreateContext(named ? backend.c_str() : "cpu", 1 << 12),
+    const std::unique_ptr<slhc_context, decltype(&slhc_context_destroy)> context{CreateContext(named ? backend.c_str() : "cpu"),
                                                                                  slhc_context_destroy};
     if (!context) return RequireError(SLHC_ERR_BACKEND);
     slhc_statistics statistics = SLHC_STATISTICS_INIT;

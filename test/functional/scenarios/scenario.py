@@ -253,7 +253,7 @@ class Case:
         transaction = slhc.PrecomputedTransaction(tx, spent)
         n_in = self.transaction.input
         # Without a cache of valid signatures the second verification finds nothing of the first.
-        with slhc.Context(signature_cache_bytes=0) as context, slhc.Batch(context) as batch:
+        with slhc.Context() as context, slhc.Batch(context) as batch:
             eager = slhc.verify_input(transaction, n_in, self.flags, context=context)
             deferred = slhc.verify_input(transaction, n_in, self.flags, batch=batch, context=context)
             checks = len(batch)

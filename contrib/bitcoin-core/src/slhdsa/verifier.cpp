@@ -42,8 +42,6 @@ SLHDSAVerifier::SLHDSAVerifier(const SLHDSAOptions& options) : m_options{options
     module_options.threads = m_options.threads;
     module_options.log = LogFromModule;
     module_options.log_level = SLHC_LOG_DEBUG; // filtered by category
-    // Valid signatures are in SignatureCache, and nowhere else.
-    module_options.signature_cache_bytes = SLHC_NO_SIGNATURE_CACHE;
     m_context.reset(slhc_context_create(&module_options));
     slhc_error error SLHC_ERROR_INIT;
     if (!m_context && slhc_last_error(&error) == SLHC_OK) throw std::runtime_error{std::string{"-slhdsabackend, -slhdsadeviceprogram: "} + error.message};

@@ -709,9 +709,8 @@ BOOST_FIXTURE_TEST_CASE(verifier_options, BasicTestingSetup)
     slhc_statistics statistics SLHC_STATISTICS_INIT;
     BOOST_REQUIRE_EQUAL(slhc_context_statistics(verifier.Context(), &statistics), SLHC_OK);
     BOOST_CHECK_EQUAL(statistics.threads, 3U);
-    // The default starts no device, and SignatureCache is the only cache.
+    // The default starts no device.
     BOOST_CHECK_EQUAL(statistics.n_backends, 1U);
-    BOOST_CHECK_EQUAL(statistics.signature_cache_capacity, 0U);
 }
 
 BOOST_FIXTURE_TEST_CASE(cache_dir_option, RegTestingSetup)

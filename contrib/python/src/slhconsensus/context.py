@@ -1,7 +1,7 @@
 # Copyright (c) 2026 The slhconsensus developers
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
-"""A context: backends, threads, caches and settings, and what they have done."""
+"""A context: backends, threads and settings, and what they have done."""
 
 from __future__ import annotations
 
@@ -61,9 +61,6 @@ class Statistics:
     """The parts of a context and their work since it was made."""
 
     threads: int
-    signature_cache_hits: int
-    signature_cache_misses: int
-    signature_cache_capacity: int
     backends: tuple[BackendStatistics, ...]  #: the CPU engine first
 
 
@@ -127,7 +124,7 @@ atexit.register(Handle.close_all)
 
 
 class Context:
-    """Backends, threads, caches and settings. Any number of threads may use it at once.
+    """Backends, threads and settings. Any number of threads may use it at once.
 
     Used as a context manager it is closed at the end; else with the object. Batches made from it stay usable.
 
@@ -136,7 +133,7 @@ class Context:
 
     def __init__(self, *, backend: str | None = None, threads: int = 0, cache_dir: str | os.PathLike[str] | None = None,
                  device_program: str | os.PathLike[str] | None = None, log: Callable[[LogLevel, str], None] | None = None,
-                 log_level: LogLevel = LogLevel.INFO, signature_cache_bytes: int | None = None) -> None:
+                 log_level: LogLevel = LogLevel.INFO) -> None:
         """An argument that is not given comes from its environment variable, or else is the default.
 
         backend: SLHC_BACKEND: "auto", "cpu", "cpu:<isa>", "vulkan", "vulkan:<index>", "vulkan:<part of its name>" or "vulkan:all"
@@ -145,7 +142,6 @@ class Context:
         device_program: SLHC_DEVICE_PROGRAM: the program that runs a device's driver; default: slhgpu, beside the library or in libexec
         log: called with what the library logs, from any thread; must not call the library. None: SLHC_LOG
         log_level: the least level that log receives
-        signature_cache_bytes: memory for the cache of valid signatures; 0: none; None: 16 MiB
 
         Raises BackendError for a backend that is unknown or not available here, ArgumentError for other nonsense.
         """
@@ -163,9 +159,6 @@ class Context:
         kept = {name: ffi.new("char[]", value) for name, value in strings.items()}
         for name, pointer in kept.items():
             setattr(options, name, pointer)
-        if signature_cache_bytes is not None:
-            size = integer(signature_cache_bytes, "signature_cache_bytes", 8 * ffi.sizeof("size_t"))
-            options.signature_cache_bytes = size or CONSTANTS["SLHC_NO_SIGNATURE_CACHE"]
         callback = ffi.NULL
         if log is not None:
             receive = log
@@ -214,8 +207,7 @@ class Context:
             backends.append(BackendStatistics(text(one.name), bool(one.is_device), bool(one.ready), bool(one.retired), one.calls,
                                               one.signatures, one.failed_calls, one.wrong_roots, text(one.state), one.process_id or None,
                                               text(one.program)))
-        return Statistics(found.threads, found.signature_cache_hits, found.signature_cache_misses, found.signature_cache_capacity,
-                          tuple(backends))
+        return Statistics(found.threads, tuple(backends))
 
 
 _default: Context | None = None

@@ -23,7 +23,7 @@ from .transaction import CBlock, CTransaction, CTxOut
 
 __all__ = [
     "KEY_VERSION_BIP340", "KEY_VERSION_SLHDSA", "KEY_VERSION_SLHDSA_SETS", "SCRIPT_ERRORS", "Batch", "CacheMode", "Failure", "InputResult",
-    "LeafFeatures", "PrecomputedTransaction", "Result", "Verdict", "VerifyFlags", "scan_leaf", "script_error_name",
+    "LeafFeatures", "PrecomputedTransaction", "Result", "SignatureCache", "Verdict", "VerifyFlags", "scan_leaf", "script_error_name",
     "verify_block_scripts", "verify_input",
 ]
 
@@ -82,11 +82,28 @@ class Verdict(enum.Enum):
 
 
 class CacheMode(enum.IntEnum):
-    """The use that the verification of a block makes of the context's cache of valid signatures."""
+    """The use that the verification of a block makes of a cache."""
 
-    NONE = CONSTANTS["SLHC_CACHE_NONE"]  #: neither asks nor fills it
     STORE = CONSTANTS["SLHC_CACHE_STORE"]  #: asks, and stores what was verified
     ERASE_ON_HIT = CONSTANTS["SLHC_CACHE_ERASE_ON_HIT"]  #: asks, and lets go of what was found: later ones may take its place
+
+
+class SignatureCache:
+    """Signatures that were found valid. Any number of threads may use it at once."""
+
+    def __init__(self, size: int = 0) -> None:
+        """size: the most bytes that it takes; 0: 16 MiB."""
+        size = integer(size, "size", 8 * ffi.sizeof("size_t"))
+        self._handle = Handle(lib.slhc_signature_cache_create(size), lib.slhc_signature_cache_destroy)
+
+    @property
+    def handle(self) -> Any:
+        """The library's pointer."""
+        return self._handle.get("cache")
+
+
+def _cache_handle(cache: SignatureCache | None) -> Any:
+    return ffi.NULL if cache is None else instance(cache, SignatureCache, "cache").handle
 
 
 def script_error_name(number: int) -> str:
@@ -285,7 +302,7 @@ class Batch:
 
 
 def verify_input(tx: PrecomputedTransaction, n_in: int, flags: int = VerifyFlags.CONSENSUS, *, batch: Batch | None = None, tag: int = 0,
-                 context: Context | None = None) -> InputResult:
+                 cache: SignatureCache | None = None, context: Context | None = None) -> InputResult:
     """Verify one input of a transaction.
 
     Without a batch everything is verified now, in this thread and on the CPU. With one, the input's SLH-DSA signatures
@@ -293,16 +310,18 @@ def verify_input(tx: PrecomputedTransaction, n_in: int, flags: int = VerifyFlags
 
     flags: unknown bits, and combinations that Bitcoin Core asserts against, raise ArgumentError
     tag: a number that comes back with a failure of the batch, and orders failures
+    cache: asked first; without a batch, it also keeps the valid signatures
     """
     failure = struct("slhc_failure")
     verdict = Verdict(check(lib.slhc_verify_input(
         chosen_context(context).handle, as_precomputed(tx).handle, integer(n_in, "n_in", 32), integer(flags, "flags", 64),
-        ffi.NULL if batch is None else instance(batch, Batch, "batch").handle, integer(tag, "tag", 64), failure)))
+        _cache_handle(cache), ffi.NULL if batch is None else instance(batch, Batch, "batch").handle, integer(tag, "tag", 64), failure)))
     return InputResult(verdict, _failure(failure) if verdict is Verdict.INVALID else None)
 
 
 def verify_block_scripts(block: CBlock | Buffer, spent_outputs: Sequence[CTxOut | bytes], flags: int = VerifyFlags.CONSENSUS, *,
-                         cache_mode: CacheMode = CacheMode.NONE, context: Context | None = None) -> Result:
+                         cache: SignatureCache | None = None, cache_mode: CacheMode = CacheMode.STORE,
+                         context: Context | None = None) -> Result:
     """Verify the scripts of every input of every transaction of a block but the coinbase.
 
     spent_outputs: what these inputs spend, in the order of the block.
@@ -312,7 +331,7 @@ def verify_block_scripts(block: CBlock | Buffer, spent_outputs: Sequence[CTxOut 
     array, kept = views(_serialized(spent_outputs))
     failure = struct("slhc_failure")
     result = check(lib.slhc_verify_block_scripts(chosen_context(context).handle, view(raw), array, len(kept), integer(flags, "flags", 64),
-                                                 integer(cache_mode, "cache_mode", 31), failure))
+                                                 _cache_handle(cache), integer(cache_mode, "cache_mode", 31), failure))
     return Result() if result == CONSTANTS["SLHC_VALID"] else Result(_failure(failure))
 
 
