@@ -17,7 +17,7 @@ install(TARGETS slhconsensus EXPORT slhconsensusStaticTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
 )
-install(FILES src/slhconsensus.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
+install(FILES src/slhdsa.h src/slhconsensus.h src/slhwallet.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
 install(EXPORT slhconsensusTargets NAMESPACE slhconsensus:: DESTINATION ${package_dir} COMPONENT development)
 install(EXPORT slhconsensusStaticTargets NAMESPACE slhconsensus:: DESTINATION ${package_dir} COMPONENT development)
 if(TARGET slhtool)

@@ -13,7 +13,7 @@ root=$here/../..
 node=${1:-$root/build/node}
 shift $(($# > 0))
 [ $# -gt 0 ] || set -- "$root"/doc/bip/vectors/{spends,parameter-sets}.json
-for file in core/bin/bitcoind core/build.ninja prefix/include/slhconsensus.h; do
+for file in core/bin/bitcoind core/build.ninja prefix/include/slhdsa.h; do
   [ -f "$node/$file" ] || { echo "SKIPPED: $node/$file is not there (contrib/bitcoin-core/build.sh makes it)"; exit 77; }
 done
 command -v ninja >/dev/null || { echo "SKIPPED: ninja is not there"; exit 77; }

@@ -4,7 +4,7 @@
 
 /* Signs a few messages, puts the signatures into a batch, one of them spoilt, and asks which one is bad. */
 
-#include <slhconsensus.h>
+#include <slhdsa.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,7 +56,7 @@ int main(void)
 
     verdict = slhc_batch_verify(batch, failed);
     if (verdict == SLHC_ERROR) fail("slhc_batch_verify");
-    printf("slhconsensus %s: %d signatures, %s", slhc_version(), N_SIGNATURES, verdict == SLHC_VALID ? "all valid\n" : "");
+    printf("slhdsa %s: %d signatures, %s", slhc_version(), N_SIGNATURES, verdict == SLHC_VALID ? "all valid\n" : "");
     if (verdict == SLHC_INVALID) printf("number %u is not\n", (unsigned)failed[0]);
 
     slhc_batch_destroy(batch);

@@ -62,7 +62,7 @@ VALUES = {
     "OP_CHECKSIGADDSLHDSA": opcode("OP_CHECKSIGADDSLHDSA"),
     "bytes of a signature": [
         (TEXT, r"opcode-sig-size'''\. ''sig'' has (\d+) bytes"), (TEXT, r"A signature of (\d+) bytes consists"), ("model:slhdsa", "SIGNATURE_SIZE"),
-        (PARAMS, "SIGNATURE_SIZE"), ("src/slhconsensus.h", r"#define SLHC_SIGNATURE_SIZE (\d+)"), (PUBKEY_H, "SIGNATURE_SIZE")],
+        (PARAMS, "SIGNATURE_SIZE"), ("src/slhdsa.h", r"#define SLHC_SIGNATURE_SIZE (\d+)"), (PUBKEY_H, "SIGNATURE_SIZE")],
     "bytes of the largest element": [
         (TEXT, r"initial stack may have up to (\d+) bytes"), (TEXT, r"limit-element'''\. .*? more than (\d+) bytes, fail; if"),
         (TEXT, r"opcode-sig-size'''\. .* or it has (\d+) bytes"), (TEXT, r"''hash_type'' of a ''sig'' of (\d+) bytes"), (TEXT, r"Why (\d+), and not 8,000"),

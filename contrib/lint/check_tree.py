@@ -4,7 +4,7 @@
 # file COPYING or https://opensource.org/license/mit.
 """Checks what no compiler does: that includes point one way, that header guards are named after their files, that every source
 file carries its copyright line and no line longer than .clang-format allows, that assert() comes from util/check.h, which keeps it
-on, that some fuzz target calls every function of slhconsensus.h, that code for any parameter set does not take 128s for granted, that
+on, that some fuzz target calls every function of the C API, that code for any parameter set does not take 128s for granted, that
 no CDPATH leads a shell script elsewhere, that no file but .ci/run looks for data beside the repository, and that the README leads to every
 page of doc/ by links that lead somewhere."""
 
@@ -33,19 +33,22 @@ FORBIDDEN = [
     ("consensus", r"pqc/(cpu/|device/)"),
     ("wallet", r"pqc/(backend|backends|cpu/|device/)"),
     ("pqc/slhdsa", r"pqc/(?!slhdsa/)"),
-    ("pqc/cpu", r"pqc/(backends|batch|check|verifier|device/)"),
-    ("pqc/device", r"pqc/(backends|batch|check|verifier)"),
+    ("pqc/cpu", r"pqc/(backends|batch|capi/|check|verifier|device/)"),
+    ("pqc/device", r"pqc/(backends|batch|capi/|check|verifier)"),
     ("pqc/vulkan", r"pqc/(?!vulkan/|slhdsa/|device/(protocol|device_choice|device_link|entry)\.h)"),
 ]
 MAX_COLUMNS = 140
 INCLUDE = re.compile(r"^\s*#\s*include\s*[<\"]([a-z0-9_]+)/([^>\"]+)[>\"]", re.MULTILINE)
-# Functions of slhconsensus.h that no fuzz target calls, and why
+# The headers of the C API
+HEADERS = ("slhdsa.h", "slhconsensus.h", "slhwallet.h")
+# Functions of these that no fuzz target calls, and why
 NOT_FUZZED = {
     "slhc_list_backends": "takes nothing that could be wrong, and opens the drivers of the machine",
 }
 # Files that have a size of 128s as a number, or below pqc name that set's numbers, and why. Tests and benchmarks may.
 KNOW_128S = {
-    "slhconsensus.h": "SLHC_SIGNATURE_SIZE, for the rules",
+    "slhdsa.h": "SLHC_SIGNATURE_SIZE, for the rules",
+    "pqc/capi/slhdsa.cpp": "SLHC_SIGNATURE_SIZE",
     "pqc/slhdsa/params.h": "SIGNATURE_SIZE, for the rules",
     "pqc/slhdsa/slhdsa.h": "algorithms for users who name no set",
     "pqc/cpu/known_answers.cpp": "its samples are signatures of 128s",
@@ -77,14 +80,14 @@ def page_problems():
 
 
 def fuzz_problems():
-    header = (SRC / "slhconsensus.h").read_text()
-    functions = set(re.findall(r"^SLHC_API [^;(]*?(slhc_\w+)\(", header, re.MULTILINE))
+    text = "".join((SRC / name).read_text() for name in HEADERS)
+    functions = set(re.findall(r"^SLHC_API [^;(]*?(slhc_\w+)\(", text, re.MULTILINE))
     called = set()
     for path in sorted((SRC / "test/fuzz").glob("*.*")):
         code = re.sub(r"//.*|decltype\(&\w+\)", "", path.read_text())  # neither a comment nor a type calls anything
         called |= set(re.findall(r"\bslhc_\w+", code))
     for name in sorted(functions - called - set(NOT_FUZZED)):
-        yield f"src/slhconsensus.h: no fuzz target calls {name} (src/test/fuzz, or NOT_FUZZED in check_tree.py)"
+        yield f"src: no fuzz target calls {name} (src/test/fuzz, or NOT_FUZZED in check_tree.py)"
     for name in sorted(set(NOT_FUZZED) & called | set(NOT_FUZZED) - functions):
         yield f"contrib/lint/check_tree.py: {name} has no place in NOT_FUZZED"
 
@@ -158,7 +161,7 @@ def problems():
                     yield f"src/{name}:{line}: {where} must not include <{target}>"
             if layer in {*ALLOWED, "tool"} and target.startswith("pqc/vulkan/") and not name.startswith("pqc/vulkan/"):
                 yield f"src/{name}:{line}: <{target}> is a part of slhgpu alone"
-        if path.suffix == ".h" and name != "slhconsensus.h":
+        if path.suffix == ".h" and name not in HEADERS:
             guard = "SLHCONSENSUS_" + re.sub(r"[^A-Z0-9]", "_", name.upper())
             if f"#ifndef {guard}\n#define {guard}\n" not in text:
                 yield f"src/{name}: header guard is not {guard}"

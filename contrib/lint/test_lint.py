@@ -12,7 +12,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 NEEDED = ("contrib/bitcoin-core", "contrib/lint", "contrib/python/src", "doc/bip/reference", "doc/bip/bip-slhdsa-tapscript.mediawiki", "doc/bip/parameter-sets.md",
-          "src/consensus", "src/pqc/slhdsa", "src/primitives", "src/script", "src/slhconsensus.h", "src/test", "test/functional")
+          "src/consensus", "src/pqc/slhdsa", "src/primitives", "src/script", "src/slhconsensus.h", "src/slhdsa.h", "src/slhwallet.h", "src/test", "test/functional")
 TEXT = "doc/bip/bip-slhdsa-tapscript.mediawiki"
 RULES_PATCH = str(next(ROOT.glob("contrib/bitcoin-core/patches/*-script-P2MR-*")).relative_to(ROOT))
 

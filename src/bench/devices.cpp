@@ -9,8 +9,8 @@
 #include <bench/peers.h>
 #include <bench/register.h>
 
-#include <capi/context.h>
 #include <pqc/backends.h>
+#include <pqc/capi/context.h>
 #include <pqc/device/device_backend.h>
 #include <pqc/device/devices.h>
 #include <pqc/device/root_computer.h>

@@ -2,13 +2,13 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-#include <capi/context.h>
-#include <capi/error.h>
 #include <capi/failure.h>
 #include <capi/input.h>
 #include <capi/signature_cache.h>
 #include <consensus/block_check.h>
 #include <consensus/block_scripts.h>
+#include <pqc/capi/context.h>
+#include <pqc/capi/error.h>
 #include <primitives/block.h>
 
 #include <string>
@@ -36,7 +36,7 @@ SignatureCacheMode ReadCacheMode(int cache_mode)
 int slhc_verify_block_scripts(const slhc_context* context, slhc_bytes raw_block, const slhc_bytes* spent_outputs, size_t n_spent,
                               uint64_t flags, slhc_signature_cache* cache, int cache_mode, slhc_failure* failure)
 {
-    return Guarded<int>(__func__, SLHC_ERROR, [&]() -> int {
+    return GuardedParse<int>(__func__, SLHC_ERROR, [&]() -> int {
         const ContextState& state{*RequiredOwn(context, "context").state};
         if (failure != nullptr) CheckStructSize(*failure, "failure");
         const script_verify_flags read_flags{ReadFlags(flags)};

@@ -2,8 +2,9 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-#include <capi/error.h>
 #include <capi/input.h>
+#include <pqc/capi/error.h>
+#include <slhwallet.h>
 #include <wallet/descriptor.h>
 #include <wallet/descriptor_checksum.h>
 
@@ -48,7 +49,7 @@ slhc_bytes View(const CScript& script) { return {script.data(), script.size()}; 
 
 slhc_descriptor* slhc_descriptor_parse(const char* text, int require_checksum)
 {
-    return Guarded<slhc_descriptor*>(__func__, nullptr, [&] {
+    return GuardedParse<slhc_descriptor*>(__func__, nullptr, [&] {
         using Checksum = wallet::Descriptor::Checksum;
         return new slhc_descriptor{
             wallet::Descriptor::Parse(&Required(text, "text"), require_checksum != 0 ? Checksum::REQUIRED : Checksum::OPTIONAL)};
@@ -59,7 +60,7 @@ void slhc_descriptor_destroy(slhc_descriptor* descriptor) { delete descriptor; }
 
 int slhc_descriptor_checksum(const char* text, char* checksum)
 {
-    return Guarded<int>(__func__, SLHC_ERROR, [&] {
+    return GuardedParse<int>(__func__, SLHC_ERROR, [&] {
         const std::string_view descriptor{&Required(text, "text")};
         Required(checksum, "checksum");
         if (const size_t invalid{wallet::FindInvalidDescriptorCharacter(descriptor)}; invalid != descriptor.npos) {
@@ -77,7 +78,7 @@ int slhc_descriptor_checksum(const char* text, char* checksum)
 
 int slhc_descriptor_get_info(const slhc_descriptor* descriptor, slhc_descriptor_info* info)
 {
-    return Guarded<int>(__func__, SLHC_ERROR, [&] {
+    return GuardedParse<int>(__func__, SLHC_ERROR, [&] {
         const slhc_descriptor& in{Required(descriptor, "descriptor")};
         slhc_descriptor_info out SLHC_DESCRIPTOR_INFO_INIT;
         out.text = in.text.c_str();
@@ -100,7 +101,7 @@ int slhc_descriptor_get_info(const slhc_descriptor* descriptor, slhc_descriptor_
 
 int slhc_descriptor_get_key(const slhc_descriptor* descriptor, size_t index, slhc_descriptor_key* key)
 {
-    return Guarded<int>(__func__, SLHC_ERROR, [&] {
+    return GuardedParse<int>(__func__, SLHC_ERROR, [&] {
         const slhc_descriptor& in{Required(descriptor, "descriptor")};
         if (index >= in.keys.size()) ThrowIndex(index, in.keys.size(), "keys");
         slhc_descriptor_key out SLHC_DESCRIPTOR_KEY_INIT;
@@ -116,7 +117,7 @@ int slhc_descriptor_get_key(const slhc_descriptor* descriptor, size_t index, slh
 
 int slhc_descriptor_get_leaf(const slhc_descriptor* descriptor, size_t index, slhc_descriptor_leaf* leaf)
 {
-    return Guarded<int>(__func__, SLHC_ERROR, [&] {
+    return GuardedParse<int>(__func__, SLHC_ERROR, [&] {
         const auto& leaves{Required(descriptor, "descriptor").output.leaves};
         if (index >= leaves.size()) ThrowIndex(index, leaves.size(), "leaves");
         slhc_descriptor_leaf out SLHC_DESCRIPTOR_LEAF_INIT;
@@ -132,7 +133,7 @@ int slhc_descriptor_get_leaf(const slhc_descriptor* descriptor, size_t index, sl
 
 int slhc_descriptor_address(const slhc_descriptor* descriptor, const char* network, char* address)
 {
-    return Guarded<int>(__func__, SLHC_ERROR, [&] {
+    return GuardedParse<int>(__func__, SLHC_ERROR, [&] {
         const auto& output{Required(descriptor, "descriptor").output};
         const Network read_network{ReadNetwork(&Required(network, "network"))};
         Required(address, "address");

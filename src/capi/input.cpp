@@ -4,7 +4,7 @@
 
 #include <capi/input.h>
 
-#include <capi/error.h>
+#include <pqc/capi/error.h>
 #include <util/counted.h>
 
 #include <algorithm>
@@ -17,30 +17,6 @@ script_verify_flags ReadFlags(uint64_t flags)
     const auto read{script_verify_flags::from_int(flags)};
     if (const auto problem{CheckFlags(read)}) ThrowArgument("flags: " + *problem);
     return read;
-}
-
-const slhdsa::ParameterSetEntry* FindSet(int number)
-{
-    const auto found{std::ranges::find_if(slhdsa::PARAMETER_SETS, [&](const slhdsa::ParameterSetEntry& entry) {
-        return static_cast<int>(entry.set) == number && !slhdsa::IsForTests(entry.set);
-    })};
-    return found == slhdsa::PARAMETER_SETS.end() ? nullptr : &*found;
-}
-
-slhdsa::ParameterSet RequiredSet(int number)
-{
-    const slhdsa::ParameterSetEntry* const entry{FindSet(number)};
-    if (!entry) ThrowArgument("no parameter set has the number " + std::to_string(number));
-    return entry->set;
-}
-
-std::span<const uint8_t> ContextString(const slhc_bytes& ctx)
-{
-    const auto bytes{Bytes(ctx, "ctx.data")};
-    if (bytes.size() > slhdsa::MAX_CONTEXT_SIZE) {
-        ThrowArgument("ctx has " + std::to_string(bytes.size()) + " bytes; the maximum is " + std::to_string(slhdsa::MAX_CONTEXT_SIZE));
-    }
-    return bytes;
 }
 
 void CheckInputIndex(const CTransaction& tx, unsigned n_in)

@@ -5,15 +5,17 @@
 #ifndef SLHCONSENSUS_CAPI_INPUT_H
 #define SLHCONSENSUS_CAPI_INPUT_H
 
-#include <pqc/slhdsa/params.h>
+#include <pqc/capi/error.h>
+#include <primitives/serialize.h>
 #include <primitives/transaction.h>
 #include <script/address.h>
 #include <script/verify_flags.h>
 #include <slhconsensus.h>
+#include <wallet/descriptor_checksum.h>
+#include <wallet/psbt.h>
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,15 +25,6 @@ namespace slhc::capi {
 
 /** @throws ApiError if CheckFlags rejects them */
 [[nodiscard]] script_verify_flags ReadFlags(uint64_t flags);
-
-/** The set for users with that number; null if there is none. */
-[[nodiscard]] const slhdsa::ParameterSetEntry* FindSet(int number);
-
-/** @throws ApiError if there is none */
-[[nodiscard]] slhdsa::ParameterSet RequiredSet(int number);
-
-/** A context string of FIPS 205. @throws ApiError if it has more than 255 bytes */
-[[nodiscard]] std::span<const uint8_t> ContextString(const slhc_bytes& ctx);
 
 /** @throws ApiError if the transaction has no such input */
 void CheckInputIndex(const CTransaction& tx, unsigned n_in);
@@ -44,6 +37,23 @@ void CheckInputIndex(const CTransaction& tx, unsigned n_in);
 
 /** @throws ApiError if there is no network of this name */
 [[nodiscard]] Network ReadNetwork(std::string_view name);
+
+/** As Guarded, for bodies that parse: data that are not what they should be are SLHC_ERR_DATA. */
+template <typename R, typename F>
+R GuardedParse(const char* function, R on_error, F&& body) noexcept
+{
+    return Guarded<R>(function, on_error, [&] {
+        try {
+            return body();
+        } catch (const ParseError& e) {
+            throw ApiError{SLHC_ERR_DATA, e.what()};
+        } catch (const wallet::DescriptorError& e) {
+            throw ApiError{SLHC_ERR_DATA, e.what()};
+        } catch (const wallet::PSBTError& e) {
+            throw ApiError{SLHC_ERR_DATA, e.what()};
+        }
+    });
+}
 
 /** Copy an address and its zero byte into a caller's SLHC_ADDRESS_SIZE bytes. */
 void WriteAddress(const std::string& text, char* address);

@@ -2,12 +2,14 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-#include <capi/error.h>
 #include <capi/input.h>
+#include <pqc/capi/arguments.h>
+#include <pqc/capi/error.h>
 #include <primitives/script.h>
 #include <primitives/serialize.h>
 #include <script/slhdsa_pubkey.h>
 #include <script/taptree.h>
+#include <slhwallet.h>
 #include <wallet/psbt_combiner.h>
 #include <wallet/psbt_finalizer.h>
 
@@ -72,7 +74,7 @@ const T& At(const std::vector<T>& all, size_t index, const char* what)
 
 slhc_psbt* slhc_psbt_create(slhc_bytes tx, unsigned version)
 {
-    return Guarded<slhc_psbt*>(__func__, nullptr, [&] {
+    return GuardedParse<slhc_psbt*>(__func__, nullptr, [&] {
         if (version != 0 && version != 2) ThrowArgument("version " + std::to_string(version) + " is neither 0 nor 2");
         SpanReader reader{Bytes(tx, "tx.data")};
         const wallet::PartiallySignedTransaction made{ReadTransaction(reader, TxFormat::WITHOUT_WITNESS), version};
@@ -83,7 +85,7 @@ slhc_psbt* slhc_psbt_create(slhc_bytes tx, unsigned version)
 
 slhc_psbt* slhc_psbt_parse(slhc_bytes psbt)
 {
-    return Guarded<slhc_psbt*>(__func__, nullptr,
+    return GuardedParse<slhc_psbt*>(__func__, nullptr,
                                [&] { return new slhc_psbt{wallet::PartiallySignedTransaction::Parse(Bytes(psbt, "psbt.data"))}; });
 }
 
@@ -91,7 +93,7 @@ void slhc_psbt_destroy(slhc_psbt* psbt) { delete psbt; }
 
 int slhc_psbt_serialize(slhc_psbt* psbt, slhc_bytes* bytes)
 {
-    return Guarded<int>(__func__, SLHC_ERROR, [&] {
+    return GuardedParse<int>(__func__, SLHC_ERROR, [&] {
         slhc_psbt& in{Required(psbt, "psbt")};
         slhc_bytes& out{Required(bytes, "bytes")};
         in.bytes = in.psbt.Serialize();
@@ -102,7 +104,7 @@ int slhc_psbt_serialize(slhc_psbt* psbt, slhc_bytes* bytes)
 
 int slhc_psbt_set_field(slhc_psbt* psbt, int map, unsigned index, slhc_bytes key, const slhc_bytes* value)
 {
-    return Guarded<int>(__func__, SLHC_ERROR, [&] {
+    return GuardedParse<int>(__func__, SLHC_ERROR, [&] {
         using enum wallet::PSBTScope;
         constexpr std::array SCOPES{GLOBAL, INPUT, OUTPUT};
         static_assert(SLHC_PSBT_GLOBAL == 0 && SLHC_PSBT_INPUT == 1 && SLHC_PSBT_OUTPUT == 2);
@@ -124,7 +126,7 @@ int slhc_psbt_set_field(slhc_psbt* psbt, int map, unsigned index, slhc_bytes key
 
 int slhc_psbt_unsigned_tx(slhc_psbt* psbt, slhc_bytes* tx)
 {
-    return Guarded<int>(__func__, SLHC_ERROR, [&] {
+    return GuardedParse<int>(__func__, SLHC_ERROR, [&] {
         slhc_psbt& in{Required(psbt, "psbt")};
         slhc_bytes& out{Required(tx, "tx")};
         std::vector<uint8_t> bytes;
@@ -138,7 +140,7 @@ int slhc_psbt_unsigned_tx(slhc_psbt* psbt, slhc_bytes* tx)
 
 int slhc_psbt_get_input(slhc_psbt* psbt, unsigned n_in, slhc_psbt_input* input)
 {
-    return Guarded<int>(__func__, SLHC_ERROR, [&] {
+    return GuardedParse<int>(__func__, SLHC_ERROR, [&] {
         slhc_psbt& in{Required(psbt, "psbt")};
         CheckInput(in, n_in);
         slhc_psbt_input out SLHC_PSBT_INPUT_INIT;
@@ -165,7 +167,7 @@ int slhc_psbt_get_input(slhc_psbt* psbt, unsigned n_in, slhc_psbt_input* input)
 
 int slhc_psbt_get_leaf(const slhc_psbt* psbt, size_t index, slhc_psbt_leaf* leaf)
 {
-    return Guarded<int>(__func__, SLHC_ERROR, [&] {
+    return GuardedParse<int>(__func__, SLHC_ERROR, [&] {
         const auto& found{At(Required(psbt, "psbt").leaves, index, "leaves")};
         slhc_psbt_leaf out SLHC_PSBT_LEAF_INIT;
         out.script = View(found.script);
@@ -179,7 +181,7 @@ int slhc_psbt_get_leaf(const slhc_psbt* psbt, size_t index, slhc_psbt_leaf* leaf
 
 int slhc_psbt_add_leaf(slhc_psbt* psbt, unsigned n_in, slhc_bytes control_block, unsigned leaf_version, slhc_bytes script)
 {
-    return Guarded<int>(__func__, SLHC_ERROR, [&] {
+    return GuardedParse<int>(__func__, SLHC_ERROR, [&] {
         slhc_psbt& in{Required(psbt, "psbt")};
         CheckInput(in, n_in);
         if ((leaf_version & ~unsigned{TAPROOT_LEAF_MASK}) != 0) {
@@ -195,7 +197,7 @@ int slhc_psbt_add_leaf(slhc_psbt* psbt, unsigned n_in, slhc_bytes control_block,
 
 int slhc_psbt_add_preimage(slhc_psbt* psbt, unsigned n_in, slhc_bytes preimage)
 {
-    return Guarded<int>(__func__, SLHC_ERROR, [&] {
+    return GuardedParse<int>(__func__, SLHC_ERROR, [&] {
         slhc_psbt& in{Required(psbt, "psbt")};
         CheckInput(in, n_in);
         if (wallet::AddPreimage(in.psbt, n_in, Bytes(preimage, "preimage.data"))) return SLHC_OK;
@@ -205,7 +207,7 @@ int slhc_psbt_add_preimage(slhc_psbt* psbt, unsigned n_in, slhc_bytes preimage)
 
 int slhc_psbt_find_to_sign(slhc_psbt* psbt, int key_type, const unsigned char public_key[32], int hash_type, size_t* n)
 {
-    return Guarded<int>(__func__, SLHC_ERROR, [&] {
+    return GuardedParse<int>(__func__, SLHC_ERROR, [&] {
         slhc_psbt& in{Required(psbt, "psbt")};
         const wallet::LeafKey key{ReadLeafKey(key_type, public_key)};
         if (hash_type < SLHC_PSBT_ASKED_HASH_TYPE || hash_type > UINT8_MAX) {
@@ -233,7 +235,7 @@ int slhc_psbt_find_to_sign(slhc_psbt* psbt, int key_type, const unsigned char pu
 
 int slhc_psbt_get_to_sign(const slhc_psbt* psbt, size_t index, slhc_psbt_to_sign* to_sign)
 {
-    return Guarded<int>(__func__, SLHC_ERROR, [&] {
+    return GuardedParse<int>(__func__, SLHC_ERROR, [&] {
         const auto& found{At(Required(psbt, "psbt").to_sign, index, "signatures to make")};
         slhc_psbt_to_sign out SLHC_PSBT_TO_SIGN_INIT;
         out.input = static_cast<unsigned>(found.n_in);
@@ -248,7 +250,7 @@ int slhc_psbt_get_to_sign(const slhc_psbt* psbt, size_t index, slhc_psbt_to_sign
 int slhc_psbt_add_signature(slhc_psbt* psbt, unsigned n_in, const unsigned char leaf_hash[32], int key_type,
                             const unsigned char public_key[32], slhc_bytes signature)
 {
-    return Guarded<int>(__func__, SLHC_ERROR, [&] {
+    return GuardedParse<int>(__func__, SLHC_ERROR, [&] {
         slhc_psbt& in{Required(psbt, "psbt")};
         CheckInput(in, n_in);
         auto changed{in.psbt};
@@ -261,7 +263,7 @@ int slhc_psbt_add_signature(slhc_psbt* psbt, unsigned n_in, const unsigned char 
 
 int slhc_psbt_combine(slhc_psbt* psbt, const slhc_psbt* other)
 {
-    return Guarded<int>(__func__, SLHC_ERROR, [&] {
+    return GuardedParse<int>(__func__, SLHC_ERROR, [&] {
         slhc_psbt& in{Required(psbt, "psbt")};
         const std::vector<wallet::PartiallySignedTransaction> both{in.psbt, Required(other, "other").psbt};
         in.psbt = wallet::CombinePSBTs(both);
@@ -271,7 +273,7 @@ int slhc_psbt_combine(slhc_psbt* psbt, const slhc_psbt* other)
 
 int slhc_psbt_finalize(slhc_psbt* psbt, const char** missing)
 {
-    return Guarded<int>(__func__, SLHC_ERROR, [&] {
+    return GuardedParse<int>(__func__, SLHC_ERROR, [&] {
         slhc_psbt& in{Required(psbt, "psbt")};
         const wallet::PSBTVerifier verifier{in.psbt};
         wallet::PartiallySignedTransaction finalized{in.psbt};
@@ -289,7 +291,7 @@ int slhc_psbt_finalize(slhc_psbt* psbt, const char** missing)
 
 int slhc_psbt_extract(slhc_psbt* psbt, slhc_bytes* tx)
 {
-    return Guarded<int>(__func__, SLHC_ERROR, [&] {
+    return GuardedParse<int>(__func__, SLHC_ERROR, [&] {
         slhc_psbt& in{Required(psbt, "psbt")};
         slhc_bytes& out{Required(tx, "tx")};
         in.bytes = SerializeToVector(wallet::ExtractTransaction(in.psbt));

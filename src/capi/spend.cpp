@@ -2,9 +2,9 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-#include <capi/error.h>
 #include <capi/input.h>
 #include <capi/tx.h>
+#include <pqc/capi/error.h>
 #include <script/address.h>
 #include <script/pubkey.h>
 #include <script/script.h>
@@ -25,7 +25,7 @@ static_assert(SLHC_KEY_VERSION_SLHDSA_SETS == static_cast<unsigned>(KeyVersion::
 int slhc_tx_signature_hash(const slhc_tx* tx, unsigned n_in, unsigned hash_type, unsigned key_version, const unsigned char* leaf_hash,
                            slhc_bytes annex, uint32_t codeseparator, unsigned char hash[32])
 {
-    return Guarded<int>(__func__, SLHC_ERROR, [&] {
+    return GuardedParse<int>(__func__, SLHC_ERROR, [&] {
         const slhc_tx& spender{Required(tx, "tx")};
         Required(hash, "hash");
         CheckInputIndex(spender.tx, n_in);
@@ -62,7 +62,7 @@ int slhc_tx_signature_hash(const slhc_tx* tx, unsigned n_in, unsigned hash_type,
 
 int slhc_tapleaf_hash(unsigned leaf_version, slhc_bytes script, unsigned char hash[32])
 {
-    return Guarded<int>(__func__, SLHC_ERROR, [&] {
+    return GuardedParse<int>(__func__, SLHC_ERROR, [&] {
         const auto bytes{Bytes(script, "script.data")};
         Required(hash, "hash");
         if ((leaf_version & ~unsigned{TAPROOT_LEAF_MASK}) != 0) {
@@ -76,7 +76,7 @@ int slhc_tapleaf_hash(unsigned leaf_version, slhc_bytes script, unsigned char ha
 
 int slhc_tapbranch_hash(const unsigned char a[32], const unsigned char b[32], unsigned char hash[32])
 {
-    return Guarded<int>(__func__, SLHC_ERROR, [&] {
+    return GuardedParse<int>(__func__, SLHC_ERROR, [&] {
         Required(hash, "hash");
         const uint256 result{ComputeTapbranchHash(FixedBytes<32>(a, "a"), FixedBytes<32>(b, "b"))};
         std::copy(result.begin(), result.end(), hash);
@@ -86,7 +86,7 @@ int slhc_tapbranch_hash(const unsigned char a[32], const unsigned char b[32], un
 
 int slhc_p2tr_output_key(const unsigned char internal_key[32], const unsigned char* root, unsigned char output_key[32], int* parity)
 {
-    return Guarded<int>(__func__, SLHC_ERROR, [&] {
+    return GuardedParse<int>(__func__, SLHC_ERROR, [&] {
         const XOnlyPubKey internal{FixedBytes<32>(internal_key, "internal_key")};
         Required(output_key, "output_key");
         std::optional<uint256> merkle_root;
@@ -101,7 +101,7 @@ int slhc_p2tr_output_key(const unsigned char internal_key[32], const unsigned ch
 
 int slhc_address_encode(const char* network, unsigned version, slhc_bytes program, char* address)
 {
-    return Guarded<int>(__func__, SLHC_ERROR, [&] {
+    return GuardedParse<int>(__func__, SLHC_ERROR, [&] {
         const Network read_network{ReadNetwork(&Required(network, "network"))};
         const auto bytes{Bytes(program, "program.data")};
         Required(address, "address");
@@ -114,7 +114,7 @@ int slhc_address_encode(const char* network, unsigned version, slhc_bytes progra
 
 int slhc_address_decode(const char* address, slhc_decoded_address* decoded)
 {
-    return Guarded<int>(__func__, SLHC_ERROR, [&] {
+    return GuardedParse<int>(__func__, SLHC_ERROR, [&] {
         CheckStructSize(Required(decoded, "decoded"), "decoded");
         std::string why;
         const auto found{DecodeAddress(&Required(address, "address"), why)};

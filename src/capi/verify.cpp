@@ -2,15 +2,16 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-#include <capi/context.h>
-#include <capi/error.h>
 #include <capi/failure.h>
 #include <capi/input.h>
 #include <capi/signature_cache.h>
 #include <capi/tx.h>
+#include <pqc/capi/context.h>
+#include <pqc/capi/error.h>
 #include <script/checker.h>
 #include <script/interpreter.h>
 #include <script/script_check.h>
+#include <script/script_error.h>
 #include <script/verify_flags.h>
 
 #include <cstddef>
@@ -46,7 +47,7 @@ slhc_tx::slhc_tx(std::span<const uint8_t> raw_tx, const slhc_bytes* spent_output
 
 slhc_tx* slhc_tx_create(slhc_bytes raw_tx, const slhc_bytes* spent_outputs, size_t n_spent)
 {
-    return Guarded<slhc_tx*>(__func__, nullptr, [&] {
+    return GuardedParse<slhc_tx*>(__func__, nullptr, [&] {
         return new slhc_tx{Bytes(raw_tx, "raw_tx.data"), spent_outputs, n_spent};
     });
 }
@@ -55,7 +56,7 @@ void slhc_tx_destroy(slhc_tx* tx) { delete tx; }
 
 slhc_signature_cache* slhc_signature_cache_create(size_t bytes)
 {
-    return Guarded<slhc_signature_cache*>(__func__, nullptr, [&] {
+    return GuardedParse<slhc_signature_cache*>(__func__, nullptr, [&] {
         return new slhc_signature_cache{SignatureCache{bytes != 0 ? bytes : DEFAULT_SIGNATURE_CACHE_BYTES}};
     });
 }
@@ -65,7 +66,7 @@ void slhc_signature_cache_destroy(slhc_signature_cache* cache) { delete cache; }
 int slhc_verify_input(const slhc_context* context, const slhc_tx* tx, unsigned n_in, uint64_t flags, slhc_signature_cache* cache,
                       slhc_batch* batch, uint64_t tag, slhc_failure* failure)
 {
-    return Guarded<int>(__func__, SLHC_ERROR, [&] {
+    return GuardedParse<int>(__func__, SLHC_ERROR, [&] {
         if (failure != nullptr) CheckStructSize(*failure, "failure");
         const ContextState& state{*RequiredOwn(context, "context").state};
         const slhc_tx& spender{Required(tx, "tx")};
@@ -94,7 +95,7 @@ int slhc_verify_input(const slhc_context* context, const slhc_tx* tx, unsigned n
 
 int slhc_scan_leaf(slhc_bytes leaf_script, unsigned* found)
 {
-    return Guarded<int>(__func__, SLHC_ERROR, [&] {
+    return GuardedParse<int>(__func__, SLHC_ERROR, [&] {
         const auto bytes{Bytes(leaf_script, "leaf_script.data")};
         unsigned& out{Required(found, "found")};
         const TapscriptScan scan{ScanTapscript(CScript{bytes}, SCRIPT_VERIFY_SLHDSA)};
@@ -105,4 +106,10 @@ int slhc_scan_leaf(slhc_bytes leaf_script, unsigned* found)
         out = bits;
         return SLHC_OK;
     });
+}
+
+const char* slhc_script_error_string(int script_error)
+{
+    // The names are literals, so they end with a zero byte.
+    return slhc::ScriptErrorName(static_cast<slhc::ScriptError>(script_error)).data();
 }

@@ -2,7 +2,7 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-#include <slhconsensus.h>
+#include <slhwallet.h>
 
 #include <primitives/block.h>
 #include <primitives/transaction.h>

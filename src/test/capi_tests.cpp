@@ -9,7 +9,7 @@
 #include <test/fake_verification.h>
 #include <test/preconditions.h>
 
-#include <capi/error.h>
+#include <pqc/capi/error.h>
 #include <util/threadpool.h>
 
 #include <boost/test/unit_test.hpp>

@@ -9,7 +9,7 @@
 #include <pqc/cpu/lane_signer.h>
 #include <pqc/signer.h>
 #include <pqc/slhdsa/declassify.h>
-#include <slhconsensus.h>
+#include <slhdsa.h>
 #include <test/numbers_128s.h>
 #include <util/cleanse.h>
 #include <util/threadpool.h>

@@ -2,7 +2,7 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-#include <slhconsensus.h>
+#include <slhdsa.h>
 
 #include <test/allocations.h>
 #include <test/child_process.h>

@@ -4,7 +4,7 @@
 
 #include <tool/bench.h>
 
-#include <capi/context.h>
+#include <pqc/capi/context.h>
 #include <pqc/experiment_signer.h>
 #include <pqc/signer.h>
 #include <tool/commands.h>

@@ -2,8 +2,8 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-#include <capi/context.h>
 #include <pqc/backends.h>
+#include <pqc/capi/context.h>
 #include <pqc/cpu/engines.h>
 #include <pqc/sample_jobs.h>
 #include <tool/commands.h>

@@ -4,7 +4,7 @@
 
 #include <tool/process_verifier.h>
 
-#include <capi/context.h>
+#include <pqc/capi/context.h>
 #include <tool/error.h>
 #include <util/environment.h>
 

@@ -76,11 +76,11 @@ def verify_slhdsa(pubkey, sig, msg):
     return slhdsa.slh_verify(msg, sig, b"", pubkey)
 
 
-SLHC_OK = 1  # of slhconsensus.h
+SLHC_OK = 1  # of slhdsa.h
 
 
 class _Bytes(ctypes.Structure):
-    """slhc_bytes of slhconsensus.h"""
+    """slhc_bytes of slhdsa.h"""
     _fields_ = [("data", ctypes.c_char_p), ("size", ctypes.c_size_t)]
 
 

@@ -3,24 +3,25 @@
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
 #
-# The shared library exports the functions of slhconsensus.h and nothing else. The static library, which is linked
+# The shared library exports the functions of its headers and nothing else. The static library, which is linked
 # into programs that have a CScript and an EvalScript of their own, defines no global symbol outside namespace slhc
 # but these functions (and instances of the standard library's templates, which are the same everywhere).
 #
-#   check_symbols.sh <nm> <shared library> <static library> <slhconsensus.h>
+#   check_symbols.sh <nm> <shared library> <static library> <header>...
 set -euo pipefail
-nm=$1 shared=$2 static=$3 header=$4
+nm=$1 shared=$2 static=$3
+shift 3
 command -v "$nm" >/dev/null || { echo "skipped: no nm"; exit 77; }
 status=0
 
 exported=$("$nm" -D --defined-only "$shared" | awk '{print $NF}' | sort -u)
-# Every function of the header stands at the beginning of a line that begins with SLHC_API.
-declared=$(grep -E '^SLHC_API ' "$header" | grep -oE 'slhc_[a-z0-9_]+\(' | tr -d '(' | sort -u)
+# Every function of a header stands at the beginning of a line that begins with SLHC_API.
+declared=$(grep -hE '^SLHC_API ' "$@" | grep -oE 'slhc_[a-z0-9_]+\(' | tr -d '(' | sort -u)
 if foreign=$(grep -vE '^slhc_[a-z0-9_]+$' <<<"$exported"); then
     echo "$shared exports what it should not:"; echo "$foreign"; status=1
 fi
 if ! difference=$(diff <(echo "$declared") <(echo "$exported")); then
-    echo "$header (<) and $shared (>) differ:"; echo "$difference"; status=1
+    echo "$* (<) and $shared (>) differ:"; echo "$difference"; status=1
 fi
 
 # Beginnings that a mangled name may have: something in slhc (also a type with a name like slhc_context), or an instance

@@ -15,7 +15,7 @@
  * All functions are thread-safe; a transaction is immutable once made. Nothing is thrown across this boundary.
  */
 
-#include <slhconsensus.h>
+#include <slhdsa.h>
 
 #include <stddef.h>
 #include <stdint.h>

@@ -5,7 +5,7 @@
 #ifndef SLHCONSENSUS_TEST_CORE_SLHDSA_SCHEME_H
 #define SLHCONSENSUS_TEST_CORE_SLHDSA_SCHEME_H
 
-#include <slhconsensus.h>
+#include <slhdsa.h>
 
 #include <pqc/experiment_signer.h>
 #include <pqc/slhdsa/slhdsa.h>

@@ -4,7 +4,7 @@
 
 // The descriptors of slhconsensus.h: what is refused gives a line; what it says of a descriptor that it takes fits together.
 
-#include <slhconsensus.h>
+#include <slhwallet.h>
 #include <test/fuzz/capi_error.h>
 #include <test/fuzz/fuzz.h>
 

@@ -4,7 +4,7 @@
 
 // The PSBTs of slhconsensus.h: what parses is written as it was read, and a call that fails changes nothing.
 
-#include <slhconsensus.h>
+#include <slhwallet.h>
 #include <test/fuzz/capi_error.h>
 #include <test/fuzz/fuzz.h>
 

@@ -9,7 +9,7 @@
 #include <util/log.h>
 #include <util/time.h>
 
-#include <slhconsensus.h>
+#include <slhdsa.h>
 
 #include <chrono>
 #include <cstdint>

@@ -8,7 +8,7 @@
 #include <uint256.h>
 
 #ifdef ENABLE_SLHDSA
-#include <slhconsensus.h>
+#include <slhdsa.h>
 #endif
 
 #include <cassert>

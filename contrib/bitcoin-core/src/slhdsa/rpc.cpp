@@ -12,7 +12,7 @@
 #include <univalue.h>
 #include <validation.h>
 
-#include <slhconsensus.h>
+#include <slhdsa.h>
 
 #include <cstddef>
 #include <cstdint>

@@ -9,7 +9,7 @@
 #include <util/fs.h>
 #include <util/log.h>
 
-#include <slhconsensus.h>
+#include <slhdsa.h>
 
 #include <cstdint>
 #include <stdexcept>

@@ -19,12 +19,12 @@ struct slhc_context;
 //! In the data directory of the network.
 static constexpr const char* DEFAULT_SLHDSA_CACHE_DIR{"slhdsa"};
 static constexpr bool DEFAULT_SLHDSA_DEFER{true};
-/** The limit of slhconsensus.h. */
+/** The limit of slhdsa.h. */
 static constexpr int MAX_SLHDSA_THREADS{256};
 
 /** How SLH-DSA signatures are verified. Nothing here changes a verdict. */
 struct SLHDSAOptions {
-    //! As slhconsensus.h has it. No process with a driver is started for the default.
+    //! As slhdsa.h has it. No process with a driver is started for the default.
     std::string backend{"cpu"};
     //! The program that runs a device's driver; empty: slhgpu beside this program, in ../libexec or in ../../libexec.
     std::string device_program{};

@@ -24,7 +24,7 @@
 #include <script/script.h>
 #include <script/sign.h>
 #include <script/signingprovider.h>
-#include <slhconsensus.h>
+#include <slhdsa.h>
 #include <slhdsa/leaf.h>
 #include <slhdsa/psbt.h>
 #include <slhdsa/pubkey.h>

@@ -21,7 +21,7 @@
 #include <uint256.h>
 
 #ifdef ENABLE_SLHDSA
-#include <slhconsensus.h>
+#include <slhdsa.h>
 #endif
 
 #include <boost/test/unit_test.hpp>

@@ -36,7 +36,7 @@
 #include <validation.h>
 #include <validationinterface.h>
 
-#include <slhconsensus.h>
+#include <slhdsa.h>
 
 #include <boost/test/unit_test.hpp>
 

@@ -41,7 +41,7 @@ def _find_library() -> Path:
 
 
 def _find_declarations(library: Path) -> Path:
-    """The declarations that the build makes of slhconsensus.h for cffi: in the package, or beside the library in its build tree."""
+    """The declarations that the build makes of the headers for cffi: in the package, or beside the library in its build tree."""
     for place in (_PACKAGE / _DECLARATIONS_NAME, library.with_name(_DECLARATIONS_NAME)):
         if place.is_file():
             return place
@@ -68,7 +68,7 @@ def _load() -> tuple[Any, Any, dict[str, int]]:
     return loader, library, constants
 
 
-#: cffi's view of slhconsensus.h, the library itself, and the header's constants.
+#: cffi's view of the headers, the library itself, and the headers' constants.
 ffi, lib, CONSTANTS = _load()
 
 #: The version of the package: that of the header it came with, "major.minor.patch".

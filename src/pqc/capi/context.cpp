@@ -2,10 +2,10 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-#include <capi/context.h>
+#include <pqc/capi/context.h>
 
-#include <capi/error.h>
 #include <pqc/backends.h>
+#include <pqc/capi/error.h>
 #include <util/counted.h>
 #include <util/environment.h>
 

@@ -2,14 +2,14 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-#ifndef SLHCONSENSUS_CAPI_CONTEXT_H
-#define SLHCONSENSUS_CAPI_CONTEXT_H
+#ifndef SLHCONSENSUS_PQC_CAPI_CONTEXT_H
+#define SLHCONSENSUS_PQC_CAPI_CONTEXT_H
 
-#include <capi/error.h>
 #include <pqc/batch.h>
+#include <pqc/capi/error.h>
 #include <pqc/top_tree_cache.h>
 #include <pqc/verifier.h>
-#include <slhconsensus.h>
+#include <slhdsa.h>
 #include <util/log.h>
 #include <util/threadpool.h>
 
@@ -82,4 +82,4 @@ void DestroyOwn(T* pointer)
 
 } // namespace slhc::capi
 
-#endif // SLHCONSENSUS_CAPI_CONTEXT_H
+#endif // SLHCONSENSUS_PQC_CAPI_CONTEXT_H

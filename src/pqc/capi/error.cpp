@@ -2,12 +2,7 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-#include <capi/error.h>
-
-#include <primitives/serialize.h>
-#include <script/script_error.h>
-#include <wallet/descriptor_checksum.h>
-#include <wallet/psbt.h>
+#include <pqc/capi/error.h>
 
 #include <algorithm>
 #include <new>
@@ -46,12 +41,6 @@ void RecordException(const char* function) noexcept
         throw;
     } catch (const ApiError& e) {
         Record(function, e.Code(), e.what());
-    } catch (const ParseError& e) {
-        Record(function, SLHC_ERR_DATA, e.what());
-    } catch (const wallet::DescriptorError& e) {
-        Record(function, SLHC_ERR_DATA, e.what());
-    } catch (const wallet::PSBTError& e) {
-        Record(function, SLHC_ERR_DATA, e.what());
     } catch (const std::bad_alloc&) {
         Record(function, SLHC_ERR_MEMORY, "out of memory");
     } catch (const std::length_error&) {
@@ -79,9 +68,3 @@ int LastError(slhc_error* error)
 } // namespace slhc::capi
 
 int slhc_last_error(slhc_error* error) { return slhc::capi::LastError(error); }
-
-const char* slhc_script_error_string(int script_error)
-{
-    // The names are literals, so they end with a zero byte.
-    return slhc::ScriptErrorName(static_cast<slhc::ScriptError>(script_error)).data();
-}

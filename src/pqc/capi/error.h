@@ -2,10 +2,10 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-#ifndef SLHCONSENSUS_CAPI_ERROR_H
-#define SLHCONSENSUS_CAPI_ERROR_H
+#ifndef SLHCONSENSUS_PQC_CAPI_ERROR_H
+#define SLHCONSENSUS_PQC_CAPI_ERROR_H
 
-#include <slhconsensus.h>
+#include <slhdsa.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -111,4 +111,4 @@ void CopyText(char (&buffer)[SIZE], std::string_view text) noexcept
 
 } // namespace slhc::capi
 
-#endif // SLHCONSENSUS_CAPI_ERROR_H
+#endif // SLHCONSENSUS_PQC_CAPI_ERROR_H

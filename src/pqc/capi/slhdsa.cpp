@@ -2,9 +2,9 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-#include <capi/context.h>
-#include <capi/error.h>
-#include <capi/input.h>
+#include <pqc/capi/arguments.h>
+#include <pqc/capi/context.h>
+#include <pqc/capi/error.h>
 #include <pqc/signer.h>
 #include <pqc/slhdsa/slhdsa.h>
 #include <util/cleanse.h>

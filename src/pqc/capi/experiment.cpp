@@ -2,10 +2,10 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-#include <capi/error.h>
-#include <capi/input.h>
+#include <pqc/capi/arguments.h>
+#include <pqc/capi/error.h>
 #include <pqc/experiment_signer.h>
-#include <slhconsensus.h>
+#include <slhdsa.h>
 
 #include <algorithm>
 
