@@ -5,21 +5,23 @@ include(CMakePackageConfigHelpers)
 
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/slhconsensus")
 
-# slhconsensus::slhconsensus is the shared library. The static one, slhconsensus::slhconsensus_static, is an export
-# of its own, for it needs libsecp256k1's development files where it is linked.
-set_target_properties(slhconsensus_shared PROPERTIES EXPORT_NAME slhconsensus)
-set_target_properties(slhconsensus PROPERTIES EXPORT_NAME slhconsensus_static)
-install(TARGETS slhconsensus_shared EXPORT slhconsensusTargets
-  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_COMPONENT development
-  INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-)
-install(TARGETS slhconsensus EXPORT slhconsensusStaticTargets
-  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
-  INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-)
+# slhconsensus::slhdsa and slhconsensus::slhconsensus are the shared libraries. The static ones, with _static at the end of their names, are
+# exports of their own, for slhconsensus_static needs libsecp256k1's development files where it is linked.
+foreach(library IN ITEMS slhdsa slhconsensus)
+  set_target_properties(${library}_shared PROPERTIES EXPORT_NAME ${library})
+  set_target_properties(${library} PROPERTIES EXPORT_NAME ${library}_static)
+  install(TARGETS ${library}_shared EXPORT slhconsensusTargets
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_COMPONENT development
+    INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+  )
+  install(TARGETS ${library} EXPORT ${library}StaticTargets
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
+    INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+  )
+  install(EXPORT ${library}StaticTargets NAMESPACE slhconsensus:: DESTINATION ${package_dir} COMPONENT development)
+endforeach()
 install(FILES src/slhdsa.h src/slhconsensus.h src/slhwallet.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
 install(EXPORT slhconsensusTargets NAMESPACE slhconsensus:: DESTINATION ${package_dir} COMPONENT development)
-install(EXPORT slhconsensusStaticTargets NAMESPACE slhconsensus:: DESTINATION ${package_dir} COMPONENT development)
 if(TARGET slhtool)
   install(TARGETS slhtool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tool)
 endif()
@@ -49,15 +51,18 @@ set(pc_cxx_runtime stdc++)
 if(SLHC_LIBCXX)
   set(pc_cxx_runtime c++)
 endif()
+configure_file(cmake/slhdsa.pc.in "${PROJECT_BINARY_DIR}/slhdsa.pc.in" @ONLY)
 configure_file(cmake/slhconsensus.pc.in "${PROJECT_BINARY_DIR}/slhconsensus.pc.in" @ONLY)
-install(CODE "set(pc_in \"${PROJECT_BINARY_DIR}/slhconsensus.pc.in\")\nset(libdir \"${CMAKE_INSTALL_LIBDIR}\")" COMPONENT development)
+install(CODE "set(pc_folder \"${PROJECT_BINARY_DIR}\")\nset(libdir \"${CMAKE_INSTALL_LIBDIR}\")" COMPONENT development)
 # Unless told, configure_file() copies permissions, and a checkout may be its owner's to read alone.
 install(CODE [[
   get_filename_component(pc_prefix "${CMAKE_INSTALL_PREFIX}" ABSOLUTE)
-  get_filename_component(pc "${libdir}/pkgconfig/slhconsensus.pc" ABSOLUTE BASE_DIR "${pc_prefix}")
-  message(STATUS "Installing: $ENV{DESTDIR}${pc}")
-  configure_file("${pc_in}" "$ENV{DESTDIR}${pc}" @ONLY FILE_PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
-  list(APPEND CMAKE_INSTALL_MANIFEST_FILES "${pc}")
+  foreach(library IN ITEMS slhdsa slhconsensus)
+    get_filename_component(pc "${libdir}/pkgconfig/${library}.pc" ABSOLUTE BASE_DIR "${pc_prefix}")
+    message(STATUS "Installing: $ENV{DESTDIR}${pc}")
+    configure_file("${pc_folder}/${library}.pc.in" "$ENV{DESTDIR}${pc}" @ONLY FILE_PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
+    list(APPEND CMAKE_INSTALL_MANIFEST_FILES "${pc}")
+  endforeach()
 ]] COMPONENT development)
 
 # A project that this is a part of makes its own packages.
@@ -88,14 +93,14 @@ set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME ${library_package})
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_LIBRARY_DESCRIPTION "${summary} (library)\nVerifies transactions and blocks whose coins are locked with\nsignatures of FIPS 205, in P2MR and P2TR outputs. Experimental, for\nnetworks whose coins are worth nothing.")
 # Other packages' tools read from shlibs which version they need; the trigger lets the dynamic linker know of the library.
-file(WRITE "${PROJECT_BINARY_DIR}/debian/shlibs" "libslhconsensus ${slhc_soversion} ${library_package} (>= ${PROJECT_VERSION})\n")
+file(WRITE "${PROJECT_BINARY_DIR}/debian/shlibs" "libslhconsensus ${slhc_soversion} ${library_package} (>= ${PROJECT_VERSION})\nlibslhdsa ${slhc_soversion} ${library_package} (>= ${PROJECT_VERSION})\n")
 file(WRITE "${PROJECT_BINARY_DIR}/debian/triggers" "activate-noawait ldconfig\n")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA "${PROJECT_BINARY_DIR}/debian/shlibs;${PROJECT_BINARY_DIR}/debian/triggers")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libslhconsensus-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "${library_package} (= ${PROJECT_VERSION}), libsecp256k1-dev")
-set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "${summary} (development files)\nThe C header, the static library, and files for CMake and pkg-config.\nTo link the static library, a C++ compiler is needed.")
+set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "${summary} (development files)\nThe C headers, the static libraries, and files for CMake and pkg-config.\nTo link a static library, a C++ compiler is needed.")
 if(TARGET slhgpu)
   list(APPEND CPACK_COMPONENTS_ALL device)
   set(CPACK_DEBIAN_LIBRARY_PACKAGE_SUGGESTS "slhgpu (= ${PROJECT_VERSION})")

@@ -11,8 +11,8 @@ if(SLHC_SANITIZE)
   endif()
 endif()
 
-# slhc_leave_uncounted(<file>...): files of slhc_objects in the current folder without the counters that libFuzzer follows. They lead it
+# slhc_leave_uncounted(<file>...): files of slhdsa_objects in the current folder without the counters that libFuzzer follows. They lead it
 # nowhere in hash functions, where they take half of its time: how long a chain is there is chance, and to a fuzzer news each time.
 function(slhc_leave_uncounted)
-  set_property(SOURCE ${ARGN} TARGET_DIRECTORY slhc_objects APPEND PROPERTY COMPILE_OPTIONS ${slhc_no_fuzzer_counters})
+  set_property(SOURCE ${ARGN} TARGET_DIRECTORY slhdsa_objects APPEND PROPERTY COMPILE_OPTIONS ${slhc_no_fuzzer_counters})
 endfunction()

@@ -67,9 +67,9 @@ extern "C" {
  *
  * The caller owns the object that a *_create() function returns, and passes it once to the *_destroy() function of its type;
  * destroying NULL does nothing. Objects may be destroyed in any order: a batch keeps alive the parts of its context that it needs.
- * No function keeps a pointer to its arguments after it returns, except for the log callback and its user pointer, which must stay valid until the context and every batch made from it
- * are destroyed. Strings that the library returns are static, but for those in descriptors and PSBTs, which live as long
- * as these.
+ * No function keeps a pointer to its arguments after it returns, except for the log callback and its user pointer, which must stay valid
+ * until the context and every batch made from it are destroyed. Strings that the library returns are static, but for those in descriptors
+ * and PSBTs, which live as long as these.
  *
  * @section threads Threads
  *

@@ -32,5 +32,5 @@ cd "$root"
 [ -f "$build/CMakeCache.txt" ] || cmake --preset release -B "$build"
 cmake --build "$build" --target slhconsensus
 "${CXX:-c++}" -std=c++20 -O2 -Isrc -isystem "$(dirname "$header")" contrib/bench/slhvk.cpp src/bench/corpus.cpp -o "$build/slhvk_ratio" \
-  "$build/src/libslhconsensus.a" "$library" "-Wl,-rpath,$(dirname "$library")" -lsecp256k1 -lvulkan -ldl -pthread
+  "$build/src/libslhconsensus.a" "$build/src/libslhdsa.a" "$library" "-Wl,-rpath,$(dirname "$library")" -lsecp256k1 -lvulkan -ldl -pthread
 exec "$build/slhvk_ratio" "${3:-5}"

@@ -161,6 +161,8 @@ def problems():
                     yield f"src/{name}:{line}: {where} must not include <{target}>"
             if layer in {*ALLOWED, "tool"} and target.startswith("pqc/vulkan/") and not name.startswith("pqc/vulkan/"):
                 yield f"src/{name}:{line}: <{target}> is a part of slhgpu alone"
+        if layer in {"util", "crypto", "pqc"} and re.search(r"#\s*include\s*<(slhconsensus|slhwallet)\.h>", text):
+            yield f"src/{name}: {layer} is a part of libslhdsa, whose header is slhdsa.h"
         if path.suffix == ".h" and name not in HEADERS:
             guard = "SLHCONSENSUS_" + re.sub(r"[^A-Z0-9]", "_", name.upper())
             if f"#ifndef {guard}\n#define {guard}\n" not in text:

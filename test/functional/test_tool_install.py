@@ -18,7 +18,8 @@ ROOT = Path(__file__).resolve().parents[2]
 # Below the prefix
 HAS_SLHGPU = (BUILD / "libexec" / "slhgpu").exists()
 FILES = {"bin/slhtool", *(f"include/{name}.h" for name in ("slhdsa", "slhconsensus", "slhwallet")), *["libexec/slhgpu"] * HAS_SLHGPU}
-ENDINGS = {"libslhconsensus.a", "libslhconsensus.so", "pkgconfig/slhconsensus.pc", "cmake/slhconsensus/slhconsensusConfig.cmake"}
+ENDINGS = {*(name for library in ("slhdsa", "slhconsensus") for name in (f"lib{library}.a", f"lib{library}.so", f"pkgconfig/{library}.pc")),
+           "cmake/slhconsensus/slhconsensusConfig.cmake"}
 # Before 1.0 a minor version may change the interface, and then the library has another name.
 SOVERSION = "0.1"
 

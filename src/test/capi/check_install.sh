@@ -16,7 +16,7 @@ trap 'rm -rf "$made"' EXIT
 work="$made/a folder" # as TMPDIR or a prefix may be
 mkdir "$work"
 
-chmod go= "$build/slhconsensus.pc.in" # as from a checkout that is its owner's alone to read
+chmod go= "$build/slhconsensus.pc.in" "$build/slhdsa.pc.in" # as from a checkout that is its owner's alone to read
 "$cmake" --install "$build" --prefix "$work/prefix" >"$work/install.log" || { cat "$work/install.log"; exit 1; }
 headers=$(ls "$work/prefix/include")
 [ "$headers" = $'slhconsensus.h\nslhdsa.h\nslhwallet.h' ] || { echo "installed headers: $headers"; exit 1; }
@@ -24,15 +24,20 @@ headers=$(ls "$work/prefix/include")
 "$cmake" -S "$source/contrib/example-c" -B "$work/example" -DCMAKE_PREFIX_PATH="$work/prefix" \
     -DCMAKE_C_COMPILER="$cc" -DCMAKE_CXX_COMPILER="$cxx" >"$work/cmake.log" || { cat "$work/cmake.log"; exit 1; }
 "$cmake" --build "$work/example" >"$work/build.log" || { cat "$work/build.log"; exit 1; }
-"$work/example/verify_batch"
-"$work/example/verify_batch_static"
+for program in verify_batch address; do "$work/example/$program"; "$work/example/${program}_static"; done
+# Whoever verifies signatures alone needs neither the rest nor libsecp256k1.
+if ldd "$work/example/verify_batch" | grep -E 'secp256k1|slhconsensus' || nm -C "$work/example/verify_batch_static" | grep -E 'secp256k1|EvalScript'; then
+  echo "the example for signatures has more than it needs"; exit 1
+fi
 
 pc=$(dirname "$(find "$work/prefix" -name slhconsensus.pc)")
-mode=$(stat -c %A "$pc/slhconsensus.pc")
-[ "$mode" = -rw-r--r-- ] || { echo "slhconsensus.pc: $mode"; exit 1; }
-eval "flags=($(PKG_CONFIG_PATH=$pc pkg-config --cflags --libs slhconsensus))" # escaped for a shell, as the prefix has a space
-"$cc" -std=c99 "$source/contrib/example-c/verify_batch.c" -o "$work/by_pkg_config" "${flags[@]}"
-LD_LIBRARY_PATH=$(dirname "$pc") "$work/by_pkg_config"
+for library in slhconsensus slhdsa; do
+  mode=$(stat -c %A "$pc/$library.pc")
+  [ "$mode" = -rw-r--r-- ] || { echo "$library.pc: $mode"; exit 1; }
+  eval "flags=($(PKG_CONFIG_PATH=$pc pkg-config --cflags --libs "$library"))" # escaped for a shell, as the prefix has a space
+  "$cc" -std=c99 "$source/contrib/example-c/verify_batch.c" -o "$work/by_pkg_config" "${flags[@]}"
+  LD_LIBRARY_PATH=$(dirname "$pc") "$work/by_pkg_config"
+done
 
 # The library, also in a folder of its architecture, and slhtool see the devices that the build sees; without the program they say so.
 program=$work/prefix/libexec/slhgpu
@@ -43,7 +48,7 @@ if [ -f "$build/libexec/slhgpu" ]; then
   [ "$found" = "$expected" ] || { echo "installed: $found; in the build: $expected"; exit 1; }
   lib=$(dirname "$pc")
   mkdir "$lib/multiarch"
-  cp "$lib"/libslhconsensus.so.* "$lib/multiarch"
+  cp "$lib"/libslhdsa.so.* "$lib/multiarch"
   if [[ $expected = vulkan:[0-9]* ]]; then
     for folder in "$lib" "$lib/multiarch"; do SLHC_BACKEND=vulkan LD_LIBRARY_PATH=$folder "$work/by_pkg_config"; done
   fi

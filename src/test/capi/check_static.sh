@@ -24,6 +24,9 @@ read -ra secp256k1 <<<"$(pkg-config --static --libs libsecp256k1)"
 export PKG_CONFIG_PATH
 PKG_CONFIG_PATH=$(dirname "$(find "$work/prefix" -name slhconsensus.pc)")
 eval "flags=($(pkg-config --static --cflags --libs slhconsensus))" # escaped for a shell, as the prefix has a space
+"$cc" -std=c99 -static "$source/contrib/example-c/address.c" -o "$work/address" "${flags[@]}" 2>"$work/log" || { cat "$work/log"; exit 1; }
+"$work/address"
+eval "flags=($(pkg-config --static --cflags --libs slhdsa))"
 for kind in -static -static-pie; do
   "$cc" -std=c99 "$kind" "$source/contrib/example-c/verify_batch.c" -o "$work/verify_batch" "${flags[@]}" 2>"$work/log" || { cat "$work/log"; exit 1; }
   "$work/verify_batch"
