@@ -69,8 +69,12 @@ def prove(spent, tools, folder, word, function, proof):
         call(spent, tools / "goto-instrument", *how, folder / "program.goto", folder / "proof.goto")
         said = call(spent, tools / "cbmc", folder / "proof.goto", *checked, "--object-bits", str(proof.get("object_bits", 8)),
                     "--unwinding-assertions", "--unwind", str(proof.get("unwind", 9)), *proof.get("options", []))
-        checks += int(re.search(r"^\*\* \d+ of (\d+) failed", said, re.MULTILINE)[1])
-        failures += re.findall(r"^\[.*?\] (.*): FAILURE$", said, re.MULTILINE)
+        counted = re.search(r"^\*\* (\d+) of (\d+) failed", said, re.MULTILINE)
+        failed = re.findall(r"^\[.*?\] (.*): FAILURE$", said, re.MULTILINE)
+        if counted is None or int(counted[1]) != len(failed):
+            raise Failure("cbmc: as many failures as it counts are not named")
+        checks += int(counted[2])
+        failures += failed
     return checks, failures
 
 
@@ -84,6 +88,9 @@ def main():
     options = parser.parse_intermixed_args()
     proofs = tomllib.loads((HERE / "proofs.toml").read_text())
     functions = options.functions or list(proofs)
+    defined = re.findall(r"^\w[\w *]*\b(\w+)\([^;{]*?\)\n(?:__contract__|{)", (SOURCES / NAMES[0]).read_text(), re.MULTILINE)
+    if without := [function for function in defined if function not in proofs]:
+        parser.error(f"proofs.toml has no proof of {', '.join(without)}")
     for function in functions:
         if function not in proofs:
             parser.error(f"proofs.toml has no {function}")

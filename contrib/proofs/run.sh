@@ -34,9 +34,10 @@ install() {
   mkdir -p "$part/bin"
   for ((i = 0; i < ${#packages[@]}; i += 2)); do
     name=$(basename "${packages[i]}")
+    : >"$cache/log"
     for archive in "${archives[@]}"; do
-      $fetch download-file "$archive/${packages[i]}" "$part/$name" "SHA256:${packages[i + 1]}" >"$cache/log" 2>&1 && break
-      [ "$archive" != "${archives[-1]}" ] || cannot "Debian's package $name cannot be fetched: $(grep -m 1 ^E: "$cache/log")"
+      $fetch download-file "$archive/${packages[i]}" "$part/$name" "SHA256:${packages[i + 1]}" >>"$cache/log" 2>&1 && break
+      [ "$archive" != "${archives[-1]}" ] || cannot "Debian's package $name cannot be had: $(grep '^E: .*://' "$cache/log" | paste -sd ' ')"
     done
     dpkg-deb -x "$part/$name" "$part"
     rm "$part/$name"
@@ -54,6 +55,7 @@ END
   mv "$part" "$cache/6.6"
 }
 
+python3 -c "import tomllib" 2>/dev/null || cannot "there is no Python 3.11 or later"
 if [[ $(cbmc --version 2>/dev/null) == 6.6.* ]]; then
   tools=$(dirname "$(command -v cbmc)")
 else

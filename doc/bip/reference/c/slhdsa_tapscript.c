@@ -14,7 +14,7 @@ __contract__(requires(size <= 8 && memory_no_alias(S, size)) assigns(memory_slic
 /* Of byte strings: 0 if they are the same, else negative or positive as the first different byte is. */
 static int compare(const uint8_t *x, const uint8_t *y, size_t size)
 __contract__(
-    requires(size <= 32 && memory_no_alias(x, size) && memory_no_alias(y, size))
+    requires((size == 16 || size == 32) && memory_no_alias(x, size) && memory_no_alias(y, size))
     assigns() ensures((return_value == 0) == forall(i, 0, size, x[i] == y[i])))
 {
     for (size_t i = 0; i < size; ++i) {
@@ -111,7 +111,7 @@ __contract__(
 
 /* FIPS 205: the parameters of SLH-DSA-SHA2-128s, table 2 and algorithm 1. */
 enum { N = 16, H = 63, D = 7, H_PRIME = 9, A = 12, K = 14, LG_W = 4, W = 16, LEN_1 = 32, LEN_2 = 3, LEN = 35 };
-enum { MD_SIZE = 21, TREE_SIZE = 7, LEAF_SIZE = 2 }; /* algorithm 20, lines 7 to 10 */
+enum { MD_SIZE = 21, TREE_SIZE = 7, LEAF_SIZE = 2 }; /* algorithm 20, lines 9 to 11 */
 enum { XMSS_SIZE = N * (LEN + H_PRIME), FORS_SIZE = N * K * (1 + A) };
 
 /* A string of n bytes: a hash, or a part of a signature. */
@@ -355,7 +355,7 @@ bool slh_verify_internal(const uint8_t *M, size_t M_size, const uint8_t *SIG, si
 bool slh_verify(const uint8_t *M, size_t M_size, const uint8_t *SIG, size_t SIG_size, const uint8_t *ctx, size_t ctx_size,
                 const uint8_t PK[SLH_PUBLIC_KEY_SIZE])
 {
-    uint8_t prefix[2 + 255]; /* line 8 */
+    uint8_t prefix[2 + 255]; /* line 4 */
     if (ctx_size > 255) return false;
     toByte(ctx_size, 2, prefix); /* 0, and the size */
     for (size_t i = 0; i < ctx_size; ++i) prefix[2 + i] = ctx[i];
