@@ -230,7 +230,7 @@ def fors_pk_from_sig(p, signature, indices, pk_seed, at, key_pair, trace=None):
 
 
 def _split(p, digest):
-    """Lines 7 to 12 of algorithms 19 and 20: FORS indices, tree, leaf."""
+    """Lines 6 to 10 of algorithm 19, 9 to 13 of algorithm 20: FORS indices, tree, leaf."""
     md, rest = digest[:(p.k * p.a + 7) // 8], digest[(p.k * p.a + 7) // 8:]
     tree_size = (p.h - p.h_prime + 7) // 8
     idx_tree = int.from_bytes(rest[:tree_size], "big") & ((1 << (p.h - p.h_prime)) - 1)
