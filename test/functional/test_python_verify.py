@@ -21,6 +21,7 @@ from slhconsensus import (OP_CHECKSIGADDSLHDSA, OP_CHECKSIGSLHDSA, OP_NUMEQUAL, 
                           CacheMode, CBlock, COutPoint, Context, CScript, CTransaction, CTxIn, CTxOut, DataError,
                           InterruptedContextError, LogLevel, PrecomputedTransaction, Psbt, ScriptTree, SecretKey, SignatureCache, StateError, Verdict, VerifyFlags,
                           push_number, script_error_name, script_number, sign_input, verify_block_scripts, verify_input, verify_many)
+from slhconsensus.testing import ExperimentSigner
 
 FLAGS = VerifyFlags.CONSENSUS
 DECLARATIONS = Path(os.environ["SLHCONSENSUS_LIBRARY"]).with_name("slhconsensus.cdef")
@@ -160,6 +161,15 @@ def test_adding_directly(keys, context):
                 batch.add(*arguments)
         with pytest.raises(ArgumentError, match="tag is -1"):
             batch.add(bytes(32), bytes(32), b"", tag=-1)
+        with pytest.raises(ArgumentError, match="'128x' is not a parameter set"):
+            batch.add(bytes(32), bytes(32), b"", "128x")
+
+
+def test_adding_another_set(context):
+    signer = ExperimentSigner(bytes(48), "128-q40")
+    with Batch(context) as batch:
+        batch.add(signer.public_key().data, bytes(32), signer.sign(bytes(32)), "128-q40")
+        assert batch.verify()
 
 
 def test_batch_outlives_its_context(spends):

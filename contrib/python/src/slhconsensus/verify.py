@@ -18,6 +18,7 @@ from typing import Any
 from ._library import CONSTANTS, Buffer, as_bytes, check, ffi, instance, integer, lib, struct, text, view, views
 from .context import Context, Handle, chosen_context
 from .errors import ArgumentError, StateError
+from .keys import set_number
 from .opcodes import OP_CHECKSIGSLHDSA
 from .transaction import CBlock, CTransaction, CTxOut
 
@@ -274,14 +275,15 @@ class Batch:
     def __len__(self) -> int:
         return int(lib.slhc_batch_size(self.handle))
 
-    def add(self, public_key: Buffer, message: Buffer, signature: Buffer, *, tag: int = 0, input: int = 0, opcode_pos: int = 0) -> None:
-        """Add one check directly: a pure signature of a 32-byte message with 128s, with an empty context string.
+    def add(self, public_key: Buffer, message: Buffer, signature: Buffer, parameter_set: str = "128s", *, tag: int = 0, input: int = 0,
+            opcode_pos: int = 0) -> None:
+        """Add one check directly: a pure signature of a 32-byte message, with an empty context string.
 
-        The other arguments come back if it does not verify. Raises StateError if the batch has been verified.
+        tag, input and opcode_pos come back if it does not verify. Raises StateError if the batch has been verified.
         """
         mark = (integer(tag, "tag", 64), integer(input, "input", 32), integer(opcode_pos, "opcode_pos", 32) << 8 | OP_CHECKSIGSLHDSA)
         signature = as_bytes(signature, "signature")
-        check(lib.slhc_batch_add(self.handle, CONSTANTS["SLHC_SET_128S"], as_bytes(public_key, "public_key", 32),
+        check(lib.slhc_batch_add(self.handle, set_number(parameter_set), as_bytes(public_key, "public_key", 32),
                                  as_bytes(message, "message", 32), view(signature), mark))
 
     def verify(self) -> Result:
