@@ -16,8 +16,8 @@ extern "C" {
  *
  * Validates Bitcoin transactions and blocks whose coins are locked with SLH-DSA-SHA2-128s (FIPS 205) through P2MR
  * outputs (BIP 360; called P2TSH before version 0.11) and the tapscript opcodes OP_CHECKSIGSLHDSA and
- * OP_CHECKSIGADDSLHDSA, and gives Bitcoin Core's verdict on everything else. What slhdsa.h says of results, errors, ownership, threads and
- * structures holds here, too.
+ * OP_CHECKSIGADDSLHDSA, and gives Bitcoin Core's verdict on everything else. What slhdsa.h says of results, errors, ownership, threads,
+ * fork() and structures holds here, too; no lock is held while scripts run.
  *
  * Typical use: create one slhc_context, create an slhc_tx for each transaction, and call slhc_verify_input() for each
  * input. With a batch, slhc_verify_input() only collects the input's SLH-DSA signatures (SLHC_DEFERRED), and
@@ -97,7 +97,8 @@ SLHC_API void slhc_tx_destroy(slhc_tx* tx);
 /** In slhc_failure.opcode_pos: the script ran to its end, or did not start. */
 #define SLHC_NO_OPCODE UINT32_C(0xffffffff)
 
-/** The place where an input fails, and why. */
+/** The place where an input fails, and why. If a deferred check fails, its tag t, as slhc_batch_verify() hands it back, says all of this:
+ *  tag is t[0], input t[1], opcode_pos t[2] / 256, opcode t[2] % 256, script SLHC_SCRIPT_LEAF, script_error SCRIPT_ERR_SLHDSA_SIG's. */
 typedef struct {
     size_t struct_size;      /**< in: sizeof(slhc_failure) */
     uint64_t tag;            /**< of the transaction: as passed to slhc_verify_input(), or its index in the block */

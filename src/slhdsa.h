@@ -68,8 +68,7 @@ extern "C" {
  * The caller owns the object that a *_create() function returns, and passes it once to the *_destroy() function of its type;
  * destroying NULL does nothing. Objects may be destroyed in any order: a batch keeps alive the parts of its context that it needs.
  * No function keeps a pointer to its arguments after it returns, except for the log callback and its user pointer, which must stay valid
- * until the context and every batch made from it are destroyed. Strings that the library returns are static, but for those in descriptors
- * and PSBTs, which live as long as these.
+ * until the context and every batch made from it are destroyed. Strings that a function returns are static.
  *
  * @section threads Threads
  *
@@ -77,7 +76,7 @@ extern "C" {
  * happens while it verifies. Destroying an object while another thread still uses it is an error that cannot be detected.
  *
  * A context owns one thread pool, which starts with the first call that has work for it. The calling thread works too:
- * with 4 threads, 3 are started. The library holds no lock while scripts run or signatures are verified.
+ * with 4 threads, 3 are started. The library holds no lock while signatures are made or verified.
  *
  * @section fork fork()
  *

@@ -11,6 +11,13 @@
 extern "C" {
 #endif
 
+/**
+ * @file
+ *
+ * Descriptors and PSBTs: more functions of the library of slhconsensus.h. What slhdsa.h says holds here, but that strings live as long as
+ * what they were got from.
+ */
+
 /* ------------------------------------------------------------------------------------------------------------- */
 /** @name Descriptors
  *
