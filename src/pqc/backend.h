@@ -109,7 +109,8 @@ public:
     /** Its pace, which decides its share of a batch; from any thread. Nothing if it is not measured yet, or the device is retired. */
     [[nodiscard]] virtual std::optional<Pace> MeasuredPace() const noexcept = 0;
 
-    /** Give it no more work, because it was wrong or failed. @return true the first time */
+    /** Give it no more work, because it was wrong or failed. From now on its state is RETIRED, even if a call is under way.
+     *  @return true the first time */
     virtual bool Retire() noexcept = 0;
 
     /** The process that runs its driver. */

@@ -485,6 +485,8 @@ BOOST_AUTO_TEST_CASE(a_device_retired_in_a_call_is_released_after_it)
     std::thread call{[&] { status = backend.ComputeRoots(all.jobs, roots); }};
     gate.WaitUntilReached();
     backend.Retire();
+    BOOST_CHECK(backend.State() == DeviceState::RETIRED); // for others, who would believe its roots
+    BOOST_CHECK(backend.PrepareSet(ParameterSet::SHA2_128S) == SetState::UNUSABLE);
     std::this_thread::sleep_for(std::chrono::milliseconds{20});
     BOOST_CHECK(!gate.IsGone());
     gate.Open();

@@ -153,7 +153,7 @@ void DeviceBackend::Open() noexcept
 DeviceState DeviceBackend::State() const noexcept
 {
     const std::lock_guard lock{m_mutex};
-    return m_state;
+    return m_retired ? DeviceState::RETIRED : m_state;
 }
 
 DriverProcess DeviceBackend::Process() const
@@ -369,7 +369,7 @@ std::chrono::nanoseconds DeviceBackend::Preparation::Left() const noexcept
 
 SetState DeviceBackend::PrepareLocked(ParameterSet set) noexcept
 {
-    if (m_state == DeviceState::RETIRED) return SetState::UNUSABLE;
+    if (m_retired || m_state == DeviceState::RETIRED) return SetState::UNUSABLE;
     const bool is_opened{m_state == DeviceState::READY || m_state == DeviceState::BUSY};
     if (m_sets[IndexOf(set)] == SetState::PREPARING && is_opened && !m_preparing) {
         const auto now{Clock::now()};

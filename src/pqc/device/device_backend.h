@@ -132,7 +132,7 @@ private:
     DeviceState m_state{DeviceState::WAITING}; //!< OPENING: the thread does that; BUSY: in the call of ComputeRoots() that has set it
     std::optional<Preparation> m_preparing;    //!< beside calls for other sets
     std::array<SetState, PARAMETER_SETS.size()> m_sets{ALL_TO_PREPARE}; //!< by their places in the list
-    bool m_retired{false};
+    bool m_retired{false};                     //!< at once, whatever the thread or a call still does
     int m_reopenings_left;
     DriverProcess m_process;
 
