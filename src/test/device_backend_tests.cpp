@@ -20,6 +20,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
+#include <future>
 #include <new>
 #include <random>
 #include <span>
@@ -577,8 +578,58 @@ BOOST_AUTO_TEST_CASE(retired_while_a_set_is_prepared)
     gate.WaitUntilReached();
     BOOST_CHECK(device.State() != DeviceState::READY);
     device.Retire();
+    BOOST_CHECK(device.State() == DeviceState::RETIRED);
     gate.Open();
     gate.WaitUntilGone();
+}
+
+/** A process that is lost in a call while it is made ready for a set may be lost because of that: the next one is not asked for the set. */
+BOOST_AUTO_TEST_CASE(lost_while_a_set_is_prepared)
+{
+    struct Control {
+        std::promise<void> started{};
+        std::atomic<bool> lost{false};
+    };
+    class LosingLink final : public WrappedLink
+    {
+    public:
+        explicit LosingLink(Control& control) : m_control{control} {}
+        LinkStatus StartPreparing(ParameterSet) noexcept override
+        {
+            m_control.started.set_value();
+            return LinkStatus::OK;
+        }
+        bool IsAnswered() const noexcept override { return false; }
+        LinkStatus Wait(size_t slot, std::chrono::nanoseconds limit) noexcept override
+        {
+            return m_control.lost ? LinkStatus::LOST : WrappedLink::Wait(slot, limit);
+        }
+
+    private:
+        Control& m_control;
+    };
+
+    Control control;
+    LogRecord log;
+    DeviceBackend::Options options{OptionsFor(log)};
+    options.reopenings = 1;
+    const auto open{[&](Stop, std::string&) {
+        control.lost = false;
+        return std::make_unique<LosingLink>(control);
+    }};
+    DeviceBackend device{"vulkan:losing", open, options};
+    BOOST_REQUIRE(device.WaitUntilOpened());
+    BOOST_CHECK(device.PrepareSet(ParameterSet::TINY) == SetState::PREPARING);
+    control.started.get_future().wait();
+    control.lost = true;
+    std::mt19937_64 random{slhc::test::Seed(11)};
+    const RandomJobs all{2, random};
+    std::vector<Root> roots(2);
+    BOOST_CHECK(device.ComputeRoots(all.jobs, roots) == BackendStatus::REOPENS);
+    BOOST_REQUIRE(device.WaitUntilOpened());
+    BOOST_CHECK(device.PrepareSet(ParameterSet::TINY) == SetState::UNUSABLE);
+    BOOST_CHECK(log.HasWarning("vulkan:losing: tiny: not used: the process was lost"));
+    BOOST_CHECK(device.ComputeRoots(all.jobs, roots) == BackendStatus::OK);
 }
 
 /** The limit is a multiple of what the pace says, never less than a device may take to wake up, nor much more than the CPU takes. */

@@ -185,11 +185,14 @@ void DeviceBackend::Run() noexcept
     std::unique_lock lock{m_mutex};
     while (m_state != DeviceState::RETIRED && !m_stop.stop_requested()) {
         if (m_state == DeviceState::OPENING) {
-            m_preparing.reset();
+            const std::optional<Preparation> lost{std::exchange(m_preparing, std::nullopt)};
             for (SetState& set : m_sets) {
                 if (set == SetState::READY) set = SetState::PREPARING;
             }
+            // The process may have been lost because of it.
+            if (lost && lost->started) m_sets[IndexOf(lost->set)] = SetState::UNUSABLE;
             lock.unlock();
+            if (lost && lost->started) Say(LogLevel::WARNING, ParameterSetName(lost->set), ": not used: the process was lost", lost->start);
             const bool opened{OpenAndExamine()};
             lock.lock();
             if (opened) m_sets[IndexOf(ParameterSet::SHA2_128S)] = SetState::READY;
@@ -219,14 +222,15 @@ void DeviceBackend::WakeLocked() noexcept
 /** Wait until there is something to do. A process that ends without a call is opened again, too. */
 void DeviceBackend::Watch(std::unique_lock<std::mutex>& lock) noexcept
 {
-    const bool prepares{m_preparing && m_preparing->started};
-    const bool is_answered{prepares && m_state == DeviceState::READY && m_link->IsAnswered()};
+    // What a call waits for is not for this thread, which the end of the call wakes.
+    const auto awaits_answer{[this] { return m_preparing && m_preparing->started && m_state == DeviceState::READY; }};
+    const bool awaits{awaits_answer()};
+    const bool is_answered{awaits && m_link->IsAnswered()};
     const auto descriptor{[](int fd) { return pollfd{.fd = fd, .events = POLLIN, .revents = 0}; }};
-    // What a call waits for is not for this thread.
     std::array<pollfd, 3> ends{descriptor(m_wakes.Get()), descriptor(m_link->ProcessDescriptor()),
-                               descriptor(prepares && m_state == DeviceState::READY ? m_link->AnswerDescriptor() : -1)};
+                               descriptor(awaits ? m_link->AnswerDescriptor() : -1)};
     const auto left{[&] { return static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(m_preparing->Left()).count()); }};
-    const int limit{is_answered ? 0 : prepares ? left() : -1};
+    const int limit{is_answered ? 0 : awaits ? left() : -1};
     lock.unlock();
     (void)poll(ends.data(), ends.size(), limit);
     eventfd_t wakes;
@@ -242,7 +246,7 @@ void DeviceBackend::Watch(std::unique_lock<std::mutex>& lock) noexcept
             return m_name + ": its process has ended between calls; the device is " + (again ? "opened again" : "retired");
         });
         lock.lock();
-    } else if (prepares && m_state == DeviceState::READY) {
+    } else if (awaits_answer()) {
         // What there was to read may have been for a call meanwhile.
         pollfd answer{descriptor(m_link->AnswerDescriptor())};
         const bool is_late{m_preparing->Left() == std::chrono::nanoseconds::zero()};

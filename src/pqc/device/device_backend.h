@@ -62,7 +62,8 @@ public:
     /** The device is released as soon as no call uses it, and never opened again. */
     bool Retire() noexcept override;
     void Open() noexcept override;
-    /** Meanwhile the device goes on with the sets that it has. One that it cannot be made ready for is not tried again. */
+    /** Meanwhile the device goes on with the sets that it has. One that it cannot be made ready for, or whose preparation the process does
+     *  not outlive, is not tried again. */
     SetState PrepareSet(ParameterSet set) noexcept override;
     std::optional<Pace> MeasuredPace() const noexcept override;
     BackendStatus ComputeRoots(std::span<const RootJob> jobs, std::span<Root> roots) override;
