@@ -60,8 +60,8 @@ void PrintText(const Json& json, const Trace& trace, script_verify_flags flags)
                  json["type"].get<std::string>() + (json["type"] == "p2mr" ? " (P2TSH) " : " ") +
                      json["script_pubkey"].get<std::string>()},
                 {"flags", json["flags"]}});
-    if (json.contains("p2mr")) {
-        for (const auto& [name, value] : json["p2mr"].items()) {
+    if (const auto tree{json.find(json["type"].get<std::string>())}; tree != json.end()) {
+        for (const auto& [name, value] : tree->items()) {
             if (!value.is_structured()) PrintLine("  " + name + ": " + (value.is_string() ? value.get<std::string>() : value.dump()));
         }
     }
@@ -126,8 +126,8 @@ Action DeclareDebug(CommandParser& parser)
         "a signature must sign; then the verdict. If a signature fails, it says under which other key of the script, for\n"
         "which hash type or how else it would verify. Large elements are abbreviated; of a script with more than " +
         std::to_string(MAX_STEPS) + "\n"
-        "instructions, the first ones and the last one are shown. For P2MR (P2TSH) inputs, the control block and the root\n"
-        "that it leads to come first. A transaction too heavy for any block is refused. Exit status 0: valid, 1: invalid.");
+        "instructions, the first ones and the last one are shown. For P2MR (P2TSH) and P2TR inputs, the control block and\n"
+        "where it leads come first. A transaction too heavy for any block is refused. Exit status 0: valid, 1: invalid.");
     parser.Add("FILE", options->file, "JSON with tx and spent_outputs, as slhtool spend writes it; - for standard input").Required();
     parser.Add("--input N", options->input, "Which input, counted from 0");
     parser.Add("--flags FLAGS", options->flags, "Rules, as in slhtool verify-tx, instead of those in the file");

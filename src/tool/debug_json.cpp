@@ -8,11 +8,13 @@
 #include <script/address.h>
 #include <script/interpreter.h>
 #include <script/p2mr.h>
+#include <script/pubkey.h>
 #include <tool/asm.h>
 #include <tool/deciding_rule.h>
 #include <tool/keys.h>
 #include <tool/verification.h>
 #include <util/check.h>
+#include <util/counted.h>
 #include <util/hex.h>
 
 #include <nlohmann/json.hpp>
@@ -76,8 +78,8 @@ Json WitnessJson(const CScriptWitness& witness, const std::string& type)
     return json;
 }
 
-/** The way from a leaf to the root. */
-void AddPath(Json& json, const ScriptPath& script_path, size_t base)
+/** The way from a leaf to the root, which it returns. */
+uint256 AddPath(Json& json, const ScriptPath& script_path, size_t base)
 {
     const uint8_t leaf_version{static_cast<uint8_t>(script_path.control[0] & TAPROOT_LEAF_MASK)};
     const auto path{script_path.control.subspan(base)};
@@ -93,6 +95,7 @@ void AddPath(Json& json, const ScriptPath& script_path, size_t base)
         json["path"].push_back({{"sibling", HexStr(sibling)}, {"hash", HexStr(hash.Bytes())}});
     }
     json["computed_root"] = HexStr(hash.Bytes());
+    return hash;
 }
 
 /** The parts of a P2MR input that are read before its script runs: the first things that go wrong. The trace has what comes later. */
@@ -132,13 +135,22 @@ Json P2MRJson(const CScriptWitness& witness, const CScript& script_pubkey, const
     return json;
 }
 
-/** The same of a P2TR input that spends a leaf; null if it spends none. */
-Json P2TRJson(const CScriptWitness& witness)
+/** The same of a P2TR input that spends a leaf, on to the output's key; null if it spends none. */
+Json P2TRJson(const CScriptWitness& witness, const CScript& script_pubkey)
 {
     const auto path{FindScriptPath(witness, /*p2mr=*/false)};
     if (!path) return nullptr;
-    Json json = {{"internal_key", HexStr(path->control.subspan<1, 32>())}};
-    AddPath(json, *path, TAPROOT_CONTROL_BASE_SIZE);
+    const XOnlyPubKey internal{path->control.subspan<1, 32>()};
+    Json json = {{"internal_key", HexStr(internal.Bytes())}};
+    const uint256 root{AddPath(json, *path, TAPROOT_CONTROL_BASE_SIZE)};
+    if (const auto tweaked{internal.CreateTapTweak(&root)}) {
+        const auto& [key, parity]{*tweaked};
+        json["computed_key"] = HexStr(key.Bytes());
+        json["computed_parity"] = int{parity};
+        json["key_matches"] = HexStr(script_pubkey) == "5120" + HexStr(key.Bytes()) && parity == (json["low_bit"] == 1);
+    } else {
+        json["note"] = "the internal key is not the x coordinate of a point";
+    }
     return json;
 }
 
@@ -209,6 +221,9 @@ std::string_view ScriptName(const TracedScript& script, size_t index)
 
 std::string KeyNote(const SignatureCheck& check, script_verify_flags flags)
 {
+    if (!check.public_key.empty() && !wallet::IsKey(check.type, check.public_key)) {
+        return "a key of " + Counted(check.public_key.size(), "byte") + ", which is of an unknown type: no signature is checked";
+    }
     const auto set{check.type == KeyType::SLHDSA ? wallet::SetOfKey(check.public_key) : std::nullopt};
     if (!set || *set == slhdsa::ParameterSet::SHA2_128S) return "";
     const std::string of{"a key of " + std::string{slhdsa::ParameterSetName(*set)}};
@@ -228,7 +243,7 @@ Json DebugJson(const SpendFile& spend, unsigned n_in, const Trace& trace)
     if (!spend.description.empty()) json["description"] = spend.description;
     if (type == "p2mr") json["p2mr"] = P2MRJson(witness, script_pubkey, trace);
     if (type == "p2tr") {
-        if (Json path = P2TRJson(witness); !path.is_null()) json["p2tr"] = std::move(path);
+        if (Json path = P2TRJson(witness, script_pubkey); !path.is_null()) json["p2tr"] = std::move(path);
     }
     json["transaction"] = TransactionJson(spend);
     json["witness"] = WitnessJson(witness, type);

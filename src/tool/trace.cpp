@@ -111,7 +111,8 @@ public:
         script.error = error;
         script.result = Show(stack, m_shown);
         const bool has_last{!script.steps.empty() && script.steps.size() + script.skipped <= m_length};
-        if (error != SCRIPT_ERR_OK && m_checks && has_last && script.steps.back().check) {
+        const bool has_failed{error != SCRIPT_ERR_OK && error != SCRIPT_ERR_TAPSCRIPT_VALIDATION_WEIGHT};
+        if (has_failed && m_checks && has_last && script.steps.back().check) {
             script.hint = m_checks->Explain(*script.steps.back().check);
         }
     }
@@ -205,7 +206,7 @@ bool SignatureChecks::Verifies(const SignatureCheck& check, const std::vector<ui
 
 std::string SignatureChecks::Explain(const SignatureCheck& check)
 {
-    if (check.signature.empty()) return "";
+    if (check.signature.empty() || !wallet::IsKey(check.type, check.public_key)) return "";
     if (!check.hash_type) {
         const std::string size{"it has " + Counted(check.signature.size(), "byte")}, other{TypeOfSignature(check.signature.size())};
         return other.empty() ? size : size + ", like a signature by a " + other + " key";

@@ -44,7 +44,8 @@ def opened(browser, path, beside=(), **options):
     browser.open(path, **options)
     assert browser.problems == [] and browser.requests == [Path(path).resolve().as_uri(), *beside]
     assert browser.value("document.documentElement.scrollWidth <= innerWidth")
-    assert browser.value("document.querySelector('h1') !== null")
+    headings = browser.value("[...document.querySelectorAll('h1, h2, h3, h4')].map((each) => Number(each.tagName[1]))")
+    assert headings[0] == 1 and all(below - above <= 1 for above, below in zip(headings, headings[1:])), headings
     return " ".join(browser.value("document.body.innerText").split())
 
 
@@ -67,11 +68,14 @@ def test_a_tampered_signature(browser, two_of_three, tmp_path):
     text = opened(browser, path)
     assert data["rule"]["name"] == "opcode-verify" and data["opcode_pos"] == 5
     for shown in ("SCRIPT_ERR_SLHDSA_SIG", "opcode-verify", "section “The opcodes”", "rejects the first 7856 bytes",
-                  "The last root is not PK.root", "either the signature or something that it signs was changed", "layers of the hypertree"):
+                  "The last root is not PK.root", "so the signature or something it signs was changed", "layers of the hypertree"):
         assert shown in text, shown
-    # It opens at the step that fails; keys and links go to others.
+    # It opens at the step that fails; keys and links in this part go to others.
     assert "Step 9 of 9" in text and "Fails here" in text
     step = "document.querySelector('.now h3').innerText"
+    browser.press("Home")
+    assert browser.value(step).startswith("Step 9 of 9")
+    browser.value("document.querySelector('.instructions').focus()")
     for key, number in [("ArrowLeft", 8), ("ArrowLeft", 7), ("ArrowRight", 8), ("Home", 1), ("ArrowLeft", 1), ("End", 9)]:
         browser.press(key)
         assert browser.value(step).startswith(f"Step {number} of 9"), key
@@ -84,19 +88,31 @@ def test_a_tampered_signature(browser, two_of_three, tmp_path):
     assert browser.value(step).startswith("Step 3 of 9")
     opened(browser, path, fragment="#step-1", width=390, dark=True)
     assert browser.value(step).startswith("Step 2 of 9")
+    # A link to a signature opens it.
+    opened(browser, path, fragment="#signature-1")
+    assert browser.value("document.getElementById('signature-1').open && !document.getElementById('signature-0').open")
+    browser.value("location.hash = '#step-4'")
+    for _ in range(2):
+        assert browser.wait("document.querySelector('.now a[href=\"#signature-0\"]')?.click(), document.getElementById('signature-0').open")
+        browser.value("document.getElementById('signature-0').open = false")
 
 
 # From the vectors, one of each kind: what verifies it, how it ends, and by which rule
 KINDS = {
     "scope-tapscript/p2tr-key-path-83": (None, "Key path"),
     "scope-tapscript/p2tr-key-path-wrong": ("scope-tapscript", "A Schnorr signature is invalid"),
-    "scope-tapscript/p2tr": (None, "internal key"),
+    "scope-tapscript/p2tr": (None, "✓ The output's key is the internal key tweaked with the root"),
+    "scope-tapscript/p2tr-other-leaf-version": ("scope-tapscript", "✗ The output's key is another one"),
+    "scope-tapscript/p2tr-other-path": ("scope-tapscript", "the control block does not lead to the output's key."),
+    "scope-tapscript/p2tr-other-parity": ("scope-tapscript", "✗ Only the parity differs"),
+    "opcode-budget/sig-unknown-key-one-less": ("opcode-budget", "This check costs 50 and 49 are left: 1 short."),
+    "opcode-key-unknown/sig-1-bytes": (None, "a key of 1 byte, which is of an unknown type: no signature is checked"),
     "scope-legacy/CHECKSIGSLHDSA-p2sh-executed": ("scope-legacy", "redeem script"),
     "limit-element/v0-521": ("limit-element", "It failed before the witness script ran"),
-    "p2mr-root/path-changed": ("p2mr-root", "another one"),
+    "p2mr-root/path-changed": ("p2mr-root", "the control block does not lead to the output's program."),
     "p2mr-root/depth-8": (None, "branch 7"),
     "p2mr-control/path-of-128": (None, "124 branches between"),
-    "p2mr-count/no-element": ("p2mr-count", "0 elements"),
+    "p2mr-count/no-element": ("p2mr-count", "It failed before the leaf script ran: fewer than two elements"),
     "p2mr-depth-zero/false": ("p2mr-depth-zero", "root and leaf"),
     "p2mr-execute/false": ("large-result", "end of the leaf script"),
     "scan-decode/push": ("scan-decode", "It failed before the leaf script ran"),
@@ -104,7 +120,7 @@ KINDS = {
     "p2mr-outer/scriptsig": ("p2mr-outer", "scriptSig"),
     "opcode-unexecuted/CHECKSIGSLHDSA": (None, "OP_CHECKSIGSLHDSA (not executed)"),
     "large-operands/PICK-2": ("large-operands", "521 bytes"),
-    "scope-p2mr/program-of-2-bytes": ("scope-p2mr", "No tapscript"),
+    "scope-p2mr/program-of-2-bytes": ("scope-p2mr", "No signature was checked"),
     "large-pick-roll/PICK-out-of-range": ("large-pick-roll", "OP_PICK"),
 }
 
@@ -119,6 +135,9 @@ def test_every_kind_of_input(browser, tmp_path):
         assert data["error"] == (vector["error"] or "SCRIPT_ERR_OK") and data.get("rule", {}).get("name") == rule, name
         text = opened(browser, path, width=390)
         assert shown in text and (rule or "") in text and data["error"].replace("SCRIPT_ERR_OK", "✓ valid") in text, (name, text)
+        assert rule != "opcode-budget" or "About this signature" not in text
+        if "p2tr" in data:
+            assert f"key_matches: {str(data['valid']).lower()}" in run("debug", spend, "--input", str(vector["input"])).stdout
 
 
 def test_the_pages_of_the_vectors(browser, tmp_path):
