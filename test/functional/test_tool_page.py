@@ -103,6 +103,7 @@ KINDS = {
     "scope-tapscript/p2tr-key-path-wrong": ("scope-tapscript", "A Schnorr signature is invalid"),
     "scope-tapscript/p2tr": (None, "✓ The output's key is the internal key tweaked with the root"),
     "scope-tapscript/p2tr-other-leaf-version": ("scope-tapscript", "✗ The output's key is another one"),
+    "scope-tapscript/p2tr-other-internal-key": ("scope-tapscript", "ran: the internal key is not the x coordinate of a point."),
     "scope-tapscript/p2tr-other-path": ("scope-tapscript", "the control block does not lead to the output's key."),
     "scope-tapscript/p2tr-other-parity": ("scope-tapscript", "✗ Only the parity differs"),
     "opcode-budget/sig-unknown-key-one-less": ("opcode-budget", "This check costs 50 and 49 are left: 1 short."),
@@ -136,7 +137,7 @@ def test_every_kind_of_input(browser, tmp_path):
         text = opened(browser, path, width=390)
         assert shown in text and (rule or "") in text and data["error"].replace("SCRIPT_ERR_OK", "✓ valid") in text, (name, text)
         assert rule != "opcode-budget" or "About this signature" not in text
-        if "p2tr" in data:
+        if "key_matches" in data.get("p2tr", {}):
             assert f"key_matches: {str(data['valid']).lower()}" in run("debug", spend, "--input", str(vector["input"])).stdout
 
 
