@@ -83,8 +83,13 @@ public:
 
     LinkStatus Wait(size_t slot, std::chrono::nanoseconds) noexcept override
     {
+        if (m_late) return LinkStatus::LATE; // it is looked at again until its time is over
         m_record.used_after_failure |= m_record.failed;
-        if (m_choices.OneIn(32)) return Fail();
+        if (m_choices.OneIn(32)) {
+            const LinkStatus status{Fail()};
+            m_late = status == LinkStatus::LATE;
+            return status;
+        }
         Slot& at{m_slots[slot]};
         at.at_work = false;
         at.before = at.roots;
@@ -158,6 +163,7 @@ private:
     Record& m_record;
     const size_t m_capacity, m_least_chunk;
     std::vector<Slot> m_slots;
+    bool m_late{false};
 };
 
 /** The link behind the interface that a verifier knows, without a thread of its own. */
@@ -165,7 +171,7 @@ class LyingDevice final : public RootDevice
 {
 public:
     LyingDevice(test::Choices& choices, Record& record)
-        : m_choices{choices}, m_computer{std::make_shared<LyingLink>(choices, record), {.least = std::chrono::seconds{1}}}
+        : m_choices{choices}, m_computer{std::make_shared<LyingLink>(choices, record), {.least = std::chrono::milliseconds{1}}}
     {
     }
     std::string_view Name() const noexcept override { return "device:lying"; }
