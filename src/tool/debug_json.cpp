@@ -21,6 +21,8 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <vector>
 
 namespace slhc::tool {
 namespace {
@@ -98,6 +100,15 @@ uint256 AddPath(Json& json, const ScriptPath& script_path, size_t base)
     return hash;
 }
 
+/** True if the path fits with the leaf version of tapscript instead of the one that the control block has. */
+bool FitsAsTapscript(const ScriptPath& path, size_t base, const std::function<bool(const uint256& root)>& fits)
+{
+    std::vector<uint8_t> control(path.control.begin(), path.control.end());
+    control[0] = TAPROOT_LEAF_TAPSCRIPT | (control[0] & 1);
+    Json unused;
+    return fits(AddPath(unused, {.script = path.script, .control = control}, base));
+}
+
 /** The parts of a P2MR input that are read before its script runs: the first things that go wrong. The trace has what comes later. */
 Json P2MRJson(const CScriptWitness& witness, const CScript& script_pubkey, const Trace& trace)
 {
@@ -123,6 +134,9 @@ Json P2MRJson(const CScriptWitness& witness, const CScript& script_pubkey, const
     const std::string root{json["computed_root"].get<std::string>()};
     const bool root_matches{HexStr(script_pubkey) == "5220" + root};
     json["root_matches"] = root_matches;
+    json["fits_as_tapscript"] = !root_matches && FitsAsTapscript(*path, P2MR_CONTROL_BASE_SIZE, [&](const uint256& as_tapscript) {
+        return HexStr(script_pubkey) == "5220" + HexStr(as_tapscript.Bytes());
+    });
     if (json["low_bit"] == 0) {
         json["note"] = "the low bit of the control block's first byte must be 1";
     } else if (root_matches && json["path_length"] == 0) {
@@ -143,11 +157,15 @@ Json P2TRJson(const CScriptWitness& witness, const CScript& script_pubkey)
     const XOnlyPubKey internal{path->control.subspan<1, 32>()};
     Json json = {{"internal_key", HexStr(internal.Bytes())}};
     const uint256 root{AddPath(json, *path, TAPROOT_CONTROL_BASE_SIZE)};
+    const auto matches{[&](const auto& tweaked) {
+        return tweaked && HexStr(script_pubkey) == "5120" + HexStr(tweaked->first.Bytes()) && tweaked->second == (json["low_bit"] == 1);
+    }};
     if (const auto tweaked{internal.CreateTapTweak(&root)}) {
-        const auto& [key, parity]{*tweaked};
-        json["computed_key"] = HexStr(key.Bytes());
-        json["computed_parity"] = int{parity};
-        json["key_matches"] = HexStr(script_pubkey) == "5120" + HexStr(key.Bytes()) && parity == (json["low_bit"] == 1);
+        json["computed_key"] = HexStr(tweaked->first.Bytes());
+        json["computed_parity"] = int{tweaked->second};
+        json["key_matches"] = matches(tweaked);
+        const auto fits{[&](const uint256& as_tapscript) { return matches(internal.CreateTapTweak(&as_tapscript)); }};
+        json["fits_as_tapscript"] = !matches(tweaked) && FitsAsTapscript(*path, TAPROOT_CONTROL_BASE_SIZE, fits);
     } else {
         json["note"] = "the internal key is not the x coordinate of a point";
     }

@@ -102,7 +102,7 @@ KINDS = {
     "scope-tapscript/p2tr-key-path-83": (None, "Key path"),
     "scope-tapscript/p2tr-key-path-wrong": ("scope-tapscript", "A Schnorr signature is invalid"),
     "scope-tapscript/p2tr": (None, "✓ The output's key is the internal key tweaked with the root"),
-    "scope-tapscript/p2tr-other-leaf-version": ("scope-tapscript", "✗ The output's key is another one"),
+    "scope-tapscript/p2tr-other-leaf-version": ("scope-tapscript", "With leaf version 0xc0 it would be the right one."),
     "scope-tapscript/p2tr-other-internal-key": ("scope-tapscript", "ran: the internal key is not the x coordinate of a point."),
     "scope-tapscript/p2tr-other-path": ("scope-tapscript", "the control block does not lead to the output's key."),
     "scope-tapscript/p2tr-other-parity": ("scope-tapscript", "✗ Only the parity differs"),
