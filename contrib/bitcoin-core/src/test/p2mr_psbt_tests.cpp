@@ -40,8 +40,9 @@
 
 #include <algorithm>
 #include <array>
-#include <memory>
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -95,7 +96,7 @@ SignatureData Combine(const CMutableTransaction& unsigned_tx, const CTxOut& spen
     txdata.Init(unsigned_tx, {spent}, /*force=*/true);
     SignatureData sigdata;
     for (const auto& variant : variants) sigdata.MergeSignatureData(DataFromTransaction(variant, 0, spent, &txdata));
-    ProduceSignature(DUMMY_SIGNING_PROVIDER, MutableTransactionSignatureCreator(unsigned_tx, 0, spent.nValue, &txdata, {.sighash_type = SIGHASH_ALL}), spent.scriptPubKey, sigdata);
+    ProduceSignature(DUMMY_SIGNING_PROVIDER, MutableTransactionSignatureCreator(unsigned_tx, 0, spent.nValue, &txdata, SIGHASH_ALL), spent.scriptPubKey, sigdata);
     return sigdata;
 }
 
@@ -120,10 +121,10 @@ struct PSBTSetup : BasicTestingSetup {
         tx.nLockTime = locktime;
         tx.vin.emplace_back(COutPoint{Txid::FromUint256(uint256::ONE), 0}, CScript{}, sequence);
         tx.vout.emplace_back(COIN / 2, CScript{} << OP_1 << valtype(32, 7));
-        PartiallySignedTransaction psbt{tx, /*version=*/0};
+        PartiallySignedTransaction psbt{tx};
         psbt.inputs[0].witness_utxo = CTxOut{COIN, scripts[0]};
         const auto txdata{PrecomputePSBTData(psbt)};
-        BOOST_CHECK(SignPSBTInput(HidingSigningProvider{&provider, /*hide_secret=*/true, /*hide_origin=*/false}, psbt, 0, &*txdata, {.finalize = false}, nullptr) == common::PSBTError::INCOMPLETE);
+        BOOST_CHECK(SignPSBTInput(HidingSigningProvider{&provider, /*hide_secret=*/true, /*hide_origin=*/false}, psbt, 0, &txdata, std::nullopt, nullptr, /*finalize=*/false) == common::PSBTError::INCOMPLETE);
         return psbt;
     }
 
@@ -138,7 +139,7 @@ struct PSBTSetup : BasicTestingSetup {
 
     static uint256 SigHash(const PartiallySignedTransaction& psbt, const uint256& leaf_hash, uint8_t key_version, uint8_t hash_type = SIGHASH_DEFAULT)
     {
-        const CMutableTransaction tx{*psbt.GetUnsignedTx()};
+        const CMutableTransaction tx{*psbt.tx};
         const auto txdata{PrecomputePSBTData(psbt)};
         ScriptExecutionData execdata;
         execdata.m_annex_init = execdata.m_codeseparator_pos_init = execdata.m_tapleaf_hash_init = true;
@@ -146,7 +147,7 @@ struct PSBTSetup : BasicTestingSetup {
         execdata.m_codeseparator_pos = 0xffffffff;
         execdata.m_tapleaf_hash = leaf_hash;
         uint256 hash;
-        BOOST_REQUIRE(SignatureHashSchnorr(hash, execdata, tx, 0, hash_type, SigVersion::TAPSCRIPT, *txdata, MissingDataBehavior::FAIL, key_version));
+        BOOST_REQUIRE(SignatureHashSchnorr(hash, execdata, tx, 0, hash_type, SigVersion::TAPSCRIPT, txdata, MissingDataBehavior::FAIL, key_version));
         return hash;
     }
 
@@ -258,7 +259,7 @@ BOOST_AUTO_TEST_CASE(updater)
 
     // The tree goes into outputs.
     PartiallySignedTransaction pays{psbt};
-    pays.outputs[0].script = input.witness_utxo.scriptPubKey;
+    pays.tx->vout[0].scriptPubKey = input.witness_utxo.scriptPubKey;
     UpdatePSBTOutput(provider, pays, 0);
     const auto tree{RoundTrip(pays).outputs[0].m_tap_tree};
     BOOST_REQUIRE_EQUAL(tree.size(), 3U);
@@ -312,9 +313,9 @@ BOOST_AUTO_TEST_CASE(single_key)
     PartiallySignedTransaction final_psbt{psbt};
     BOOST_REQUIRE(FinalizePSBT(final_psbt));
     const auto txdata{PrecomputePSBTData(final_psbt)};
-    BOOST_CHECK(PSBTInputSignedAndVerified(final_psbt, 0, &*txdata));
+    BOOST_CHECK(PSBTInputSignedAndVerified(final_psbt, 0, &txdata));
     final_psbt.inputs[0].final_script_witness.stack[0][100] ^= 1;
-    BOOST_CHECK(!PSBTInputSignedAndVerified(final_psbt, 0, &*txdata));
+    BOOST_CHECK(!PSBTInputSignedAndVerified(final_psbt, 0, &txdata));
 }
 
 BOOST_AUTO_TEST_CASE(hash_types)
@@ -341,9 +342,9 @@ BOOST_AUTO_TEST_CASE(multi)
     AddSignature(by3, k3);
     BOOST_CHECK(!Complete(Finalize(by1)));
     const auto sizes{[&](const std::vector<PartiallySignedTransaction>& psbts) {
-        const auto combined{CombinePSBTs(psbts)};
-        BOOST_REQUIRE(combined);
-        const auto witness{Finalize(*combined)};
+        PartiallySignedTransaction combined;
+        BOOST_REQUIRE(CombinePSBTs(combined, psbts));
+        const auto witness{Finalize(combined)};
         BOOST_REQUIRE_EQUAL(witness.size(), 5U);
         return std::vector<size_t>{witness[0].size(), witness[1].size(), witness[2].size()};
     }};
@@ -352,8 +353,10 @@ BOOST_AUTO_TEST_CASE(multi)
     BOOST_CHECK((sizes({by3, by1}) == std::vector<size_t>{7856, 0, 7856}));
     BOOST_CHECK((sizes({by3, by2}) == std::vector<size_t>{7856, 7856, 0}));
     BOOST_CHECK((sizes({by3, by2, by1}) == std::vector<size_t>{0, 7856, 7856}));
-    BOOST_CHECK(!Complete(Finalize(*CombinePSBTs({by2, by2}))));
-    BOOST_CHECK(!CombinePSBTs({by1, MakePSBT("mr({pk(" + xonly + ")," + UNSPENDABLE + "})", provider, 1)}));
+    PartiallySignedTransaction combined;
+    BOOST_REQUIRE(CombinePSBTs(combined, {by2, by2}));
+    BOOST_CHECK(!Complete(Finalize(combined)));
+    BOOST_CHECK(!CombinePSBTs(combined, {by1, MakePSBT("mr({pk(" + xonly + ")," + UNSPENDABLE + "})", provider, 1)}));
 }
 
 BOOST_AUTO_TEST_CASE(hybrid)
@@ -438,7 +441,7 @@ BOOST_AUTO_TEST_CASE(taproot_leaf)
     TaprootBuilder builder;
     const CScript leaf{CScript{} << ToByteVector(k1.PubKey()) << OP_CHECKSIGSLHDSA};
     builder.Add(0, leaf, TAPROOT_LEAF_TAPSCRIPT).Finalize(XOnlyPubKey{schnorr.GetPubKey()});
-    psbt.inputs[0] = PSBTInput{0, psbt.inputs[0].prev_txid, psbt.inputs[0].prev_out, psbt.inputs[0].sequence};
+    psbt.inputs[0] = PSBTInput{};
     psbt.inputs[0].witness_utxo = CTxOut{COIN, GetScriptForDestination(builder.GetOutput())};
     psbt.inputs[0].m_tap_scripts = builder.GetSpendData().scripts;
     AddSignature(psbt, k1);
@@ -459,7 +462,7 @@ BOOST_AUTO_TEST_CASE(schnorr_leaf)
     auto psbt{MakePSBT("mr({and_v(v:pk(" + xonly + "),older(1)),pk_slhdsa(" + k1.Hex() + ")})", provider, 0, 1)};
     provider.keys.emplace(schnorr.GetPubKey().GetID(), schnorr);
     const auto txdata{PrecomputePSBTData(psbt)};
-    BOOST_CHECK(SignPSBTInput(provider, psbt, 0, &*txdata, {.finalize = true}, nullptr) == common::PSBTError::OK);
+    BOOST_CHECK(SignPSBTInput(provider, psbt, 0, &txdata) == common::PSBTError::OK);
     BOOST_CHECK_EQUAL(psbt.inputs[0].final_script_witness.stack.at(0).size(), 64U);
 }
 
@@ -512,17 +515,16 @@ BOOST_AUTO_TEST_CASE(analysis_of_a_hostile_leaf)
     BOOST_CHECK(sigdata.complete && sigdata.slhdsa_script_sigs.empty());
 }
 
-BOOST_AUTO_TEST_CASE(joining_and_counting)
+BOOST_AUTO_TEST_CASE(joining)
 {
     FlatSigningProvider provider;
     auto psbt{MakePSBT("mr({pk_slhdsa(" + k1.Hex() + ")," + UNSPENDABLE + "})", provider)};
-    BOOST_CHECK(!psbt.inputs[0].HasSignatures());
     AddSignature(psbt, k1);
-    BOOST_CHECK(psbt.inputs[0].HasSignatures());
+    BOOST_CHECK_EQUAL(GetSLHDSAPartialSigs(psbt.inputs[0]).size(), 1U);
     // joinpsbts: what others signed is not signed any more, but leaf scripts stay.
-    PartiallySignedTransaction joined{CMutableTransaction{}, /*version=*/0};
-    BOOST_REQUIRE(joined.AddInput(psbt.inputs[0]));
-    BOOST_CHECK(!joined.inputs[0].HasSignatures());
+    PartiallySignedTransaction joined{CMutableTransaction{}};
+    BOOST_REQUIRE(joined.AddInput(psbt.tx->vin[0], psbt.inputs[0]));
+    BOOST_CHECK(GetSLHDSAPartialSigs(joined.inputs[0]).empty());
     BOOST_CHECK_EQUAL(joined.inputs[0].m_tap_scripts.size(), 2U);
 }
 
@@ -536,11 +538,11 @@ BOOST_AUTO_TEST_CASE(raw_transactions)
     const uint256 sighash{SigHash(psbt, ComputeTapleafHash(version, script), TAPSCRIPT_KEY_VERSION_SLHDSA)};
     const valtype control_block{*psbt.inputs[0].m_tap_scripts.at({script, version}).begin()};
     const auto with_sigs{[&](const valtype& sig1, const valtype& sig2) {
-        CMutableTransaction tx{*psbt.GetUnsignedTx()};
+        CMutableTransaction tx{*psbt.tx};
         tx.vin[0].scriptWitness.stack = {sig2, sig1, script, control_block};
         return tx;
     }};
-    const CMutableTransaction unsigned_tx{*psbt.GetUnsignedTx()}, by1{with_sigs(k1.Sign(sighash), {})}, by2{with_sigs({}, k2.Sign(sighash))};
+    const CMutableTransaction unsigned_tx{*psbt.tx}, by1{with_sigs(k1.Sign(sighash), {})}, by2{with_sigs({}, k2.Sign(sighash))};
     const auto combine{[&](const std::vector<CMutableTransaction>& variants) { return Combine(unsigned_tx, spent, variants); }};
     const auto both{with_sigs(k1.Sign(sighash), k2.Sign(sighash))};
     for (const auto& variants : std::vector<std::vector<CMutableTransaction>>{{by1, by2}, {by2, by1}, {both, unsigned_tx}, {unsigned_tx, both}, {by1, both}, {unsigned_tx, by1, by2}}) {
@@ -562,7 +564,7 @@ BOOST_AUTO_TEST_CASE(raw_transactions)
     coins[unsigned_tx.vin[0].prevout] = Coin{spent, 1, false};
     const auto sign{[&](CMutableTransaction tx, std::map<int, bilingual_str>& errors) {
         const auto before{tx.vin[0].scriptWitness.stack};
-        const bool complete{SignTransaction(tx, &DUMMY_SIGNING_PROVIDER, coins, {}, errors)};
+        const bool complete{SignTransaction(tx, &DUMMY_SIGNING_PROVIDER, coins, SIGHASH_DEFAULT, errors)};
         BOOST_CHECK(tx.vin[0].scriptWitness.stack == before);
         return complete;
     }};
@@ -591,7 +593,7 @@ BOOST_AUTO_TEST_CASE(raw_transactions_with_conditions)
         const auto& [script, version]{Leaf(psbt, "")};
         const uint256 sighash{SigHash(psbt, ComputeTapleafHash(version, script), TAPSCRIPT_KEY_VERSION_SLHDSA)};
         const valtype control_block{*psbt.inputs[0].m_tap_scripts.at({script, version}).begin()};
-        const CMutableTransaction unsigned_tx{*psbt.GetUnsignedTx()};
+        const CMutableTransaction unsigned_tx{*psbt.tx};
         const auto with{[&](const valtype& sig1, const valtype& sig2, const valtype& first) {
             CMutableTransaction tx{unsigned_tx};
             tx.vin[0].scriptWitness.stack = {sig2, sig1};
@@ -642,7 +644,7 @@ BOOST_AUTO_TEST_CASE(incomplete_raw_transactions)
     const valtype control_block{*psbt.inputs[0].m_tap_scripts.at({script, version}).begin()};
     const uint256 sighash{SigHash(psbt, ComputeTapleafHash(version, script), TAPSCRIPT_KEY_VERSION_SLHDSA)};
     const valtype sig1{k1.Sign(sighash)}, sig2{k2.Sign(sighash)};
-    const CMutableTransaction unsigned_tx{*psbt.GetUnsignedTx()};
+    const CMutableTransaction unsigned_tx{*psbt.tx};
     const auto with_sigs{[&](const std::vector<valtype>& sigs) {
         CMutableTransaction tx{unsigned_tx};
         tx.vin[0].scriptWitness.stack = {sigs[2], sigs[1], sigs[0], script, control_block};
@@ -669,10 +671,10 @@ BOOST_AUTO_TEST_CASE(incomplete_raw_transactions)
     keys.keys.emplace(schnorr.GetPubKey().GetID(), schnorr);
     std::map<int, bilingual_str> errors;
     CMutableTransaction tx{two};
-    BOOST_CHECK(!SignTransaction(tx, &DUMMY_SIGNING_PROVIDER, coins, {}, errors));
+    BOOST_CHECK(!SignTransaction(tx, &DUMMY_SIGNING_PROVIDER, coins, SIGHASH_DEFAULT, errors));
     BOOST_CHECK(tx.vin[0].scriptWitness.stack == two.vin[0].scriptWitness.stack);
     errors.clear();
-    BOOST_CHECK(SignTransaction(tx, &keys, coins, {}, errors));
+    BOOST_CHECK(SignTransaction(tx, &keys, coins, SIGHASH_DEFAULT, errors));
     BOOST_CHECK_EQUAL(tx.vin[0].scriptWitness.stack[0].size(), 64U);
 }
 

@@ -228,7 +228,7 @@ struct SLHDSATestingSetup : public TestChain100Setup {
     Outcome Process(const std::vector<CMutableTransaction>& txs, const std::function<void(CBlock&)>& change = {})
     {
         // A coinbase of its own, or the block may be known as invalid already.
-        CBlock block{CreateBlock(txs, CScript{} << ++m_block_number << OP_DROP << OP_TRUE)};
+        CBlock block{CreateBlock(txs, CScript{} << ++m_block_number << OP_DROP << OP_TRUE, Chainman().ActiveChainstate())};
         if (change) {
             change(block);
             node::RegenerateCommitments(block, Chainman());
