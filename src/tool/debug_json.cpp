@@ -21,8 +21,6 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
-#include <vector>
 
 namespace slhc::tool {
 namespace {
@@ -100,13 +98,10 @@ uint256 AddPath(Json& json, const ScriptPath& script_path, size_t base)
     return hash;
 }
 
-/** True if the path fits with the leaf version of tapscript instead of the one that the control block has. */
-bool FitsAsTapscript(const ScriptPath& path, size_t base, const std::function<bool(const uint256& root)>& fits)
+/** The root with the leaf version of tapscript instead of the one that the control block has. */
+uint256 RootAsTapscript(const ScriptPath& script_path, size_t base)
 {
-    std::vector<uint8_t> control(path.control.begin(), path.control.end());
-    control[0] = TAPROOT_LEAF_TAPSCRIPT | (control[0] & 1);
-    Json unused;
-    return fits(AddPath(unused, {.script = path.script, .control = control}, base));
+    return ComputeTapPathRoot(script_path.control.subspan(base), ComputeTapleafHash(TAPROOT_LEAF_TAPSCRIPT, script_path.script));
 }
 
 /** The parts of a P2MR input that are read before its script runs: the first things that go wrong. The trace has what comes later. */
@@ -130,13 +125,9 @@ Json P2MRJson(const CScriptWitness& witness, const CScript& script_pubkey, const
         json["note"] = "the control block does not have 1 + 32*m bytes with m at most 128";
         return json;
     }
-    AddPath(json, *path, P2MR_CONTROL_BASE_SIZE);
-    const std::string root{json["computed_root"].get<std::string>()};
-    const bool root_matches{HexStr(script_pubkey) == "5220" + root};
+    const bool root_matches{script_pubkey == P2MRScriptPubKey(AddPath(json, *path, P2MR_CONTROL_BASE_SIZE))};
     json["root_matches"] = root_matches;
-    json["fits_as_tapscript"] = !root_matches && FitsAsTapscript(*path, P2MR_CONTROL_BASE_SIZE, [&](const uint256& as_tapscript) {
-        return HexStr(script_pubkey) == "5220" + HexStr(as_tapscript.Bytes());
-    });
+    json["fits_as_tapscript"] = !root_matches && script_pubkey == P2MRScriptPubKey(RootAsTapscript(*path, P2MR_CONTROL_BASE_SIZE));
     if (json["low_bit"] == 0) {
         json["note"] = "the low bit of the control block's first byte must be 1";
     } else if (root_matches && json["path_length"] == 0) {
@@ -164,8 +155,8 @@ Json P2TRJson(const CScriptWitness& witness, const CScript& script_pubkey)
         json["computed_key"] = HexStr(tweaked->first.Bytes());
         json["computed_parity"] = int{tweaked->second};
         json["key_matches"] = matches(tweaked);
-        const auto fits{[&](const uint256& as_tapscript) { return matches(internal.CreateTapTweak(&as_tapscript)); }};
-        json["fits_as_tapscript"] = !matches(tweaked) && FitsAsTapscript(*path, TAPROOT_CONTROL_BASE_SIZE, fits);
+        const uint256 as_tapscript{RootAsTapscript(*path, TAPROOT_CONTROL_BASE_SIZE)};
+        json["fits_as_tapscript"] = !matches(tweaked) && matches(internal.CreateTapTweak(&as_tapscript));
     } else {
         json["note"] = "the internal key is not the x coordinate of a point";
     }
