@@ -4,8 +4,9 @@
 # file COPYING or https://opensource.org/license/mit.
 """The vectors in the forms that other programs read, as README.md lists them:  python3 export.py FOLDER [NAME...]
 
-NAME: assets, kernel, p2mr, wallet; by default, all. In FOLDER/soft-fork are the same spends as a node judges them that knows neither P2MR nor
-the opcodes. Made from spends.json and the reference model alone; always the same bytes."""
+NAME: assets, kernel, p2mr, wallet; by default, these four. In FOLDER/soft-fork are the same spends as a node judges them that knows neither P2MR
+nor the opcodes. Made from spends.json and the reference model alone; always the same bytes. With the name bip, FOLDER gets what a pull request
+to the repository of the BIPs has."""
 
 import argparse
 import json
@@ -27,6 +28,7 @@ from transaction import (Tx, TxIn, TxOut, ser_bytes, ser_output, ser_tx, signatu
 from validation import TAPSCRIPT_VERSION, verify_input  # noqa: E402
 
 OURS = {"P2MR", "SLHDSA"}
+DEFAULT = ("assets", "kernel", "p2mr", "wallet")
 
 
 @cache
@@ -236,7 +238,39 @@ def array(records):
     return "[\n" + ",\n".join(json.dumps(record, separators=(",", ":")) for record in records) + "\n]"
 
 
+BIP = "bip-slhdsa-tapscript"
+MOST = 1_000_000  # bytes of a file of the BIPs
+
+
+def companion():
+    """The text, and a folder with the model and the vectors: the spends in a file for each rule, or in several."""
+    text = (HERE.parent / f"{BIP}.mediawiki").read_text(encoding="utf-8")
+    yield f"{BIP}.mediawiki", text.replace("<code>vectors/spends.json</code> has", "<code>vectors/spends</code> has, in files named after rules,")
+    for path in sorted((HERE.parent / "reference").glob("*.py")):
+        if not path.name.startswith("test_"):
+            yield f"{BIP}/reference/{path.name}", path.read_text(encoding="utf-8")
+    yield f"{BIP}/vectors/slhdsa.json", (HERE / "slhdsa.json").read_text()
+    clauses = (HERE / "clauses.md").read_text(encoding="utf-8")
+    rules = clauses[clauses.index("\n## "):clauses.index("\n## sets-")]
+    yield f"{BIP}/vectors/clauses.md", f"# Rules and their vectors\n\nEach rule of the [specification](../../{BIP}.mediawiki), and the vectors that show it.\n{rules}"
+    of_spend, of_signature = ((HERE / "README.md").read_text(encoding="utf-8").split(title)[1].split("\n## ")[0] for title in ("\n## A spend\n", "\n## A signature\n"))
+    yield f"{BIP}/vectors/README.md", ("# Test vectors\n\nEach file is an array with one vector on each line. A spend is also a file for `reference/verify.py`.\n\n"
+                                       f"## A spend\n\n{of_spend[of_spend.index('| member'):]}\n## A signature\n{of_signature}")
+    parts = {}
+    for record in spends():
+        line = json.dumps(record, separators=(",", ":"))
+        of_rule = parts.setdefault(record["name"].split("/")[0], [[]])
+        if sum(map(len, of_rule[-1])) + len(line) > 0.99 * MOST:
+            of_rule.append([])
+        of_rule[-1].append(line)
+    for rule, made in parts.items():
+        for number, part in enumerate(made, 1):
+            yield f"{BIP}/vectors/spends/{rule}{'' if number == 1 else f'-{number}'}.json", "[\n" + ",\n".join(part) + "\n]\n"
+
+
 def files(names):
+    if "bip" in names:
+        yield from companion()
     for folder, soft_fork in (("", False), ("soft-fork/", True)):
         if "assets" in names:
             yield folder + "script_assets_test.json", array(assets(soft_fork)) + "\n"
@@ -254,14 +288,14 @@ def files(names):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path, metavar="FOLDER")
-    parser.add_argument("names", nargs="*", metavar="NAME", help="assets, kernel, p2mr, wallet; by default, all of them")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="assets, kernel, p2mr, wallet (by default, these four), bip")
     options = parser.parse_args()
-    for name in set(options.names) - {"assets", "kernel", "p2mr", "wallet"}:
-        parser.error(f"{name}: none of assets, kernel, p2mr, wallet")
-    for name, text in files(options.names or ("assets", "kernel", "p2mr", "wallet")):
+    for name in sorted(set(options.names) - {*DEFAULT, "bip"}):
+        parser.error(f"{name}: none of {', '.join(DEFAULT)}, bip")
+    for name, text in files(options.names or DEFAULT):
         (options.folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (options.folder / name).write_text(text)
-        print(f"{options.folder / name}: {text.count(chr(10) + '{')} records, {len(text) / 1e6:.1f} MB")
+        (options.folder / name).write_text(text, encoding="utf-8")
+        print(f"{options.folder / name}: {text.count(chr(10) + '{')} records, {len(text) / 1e6:.1f} MB" if name.endswith("json") else options.folder / name)
 
 
 if __name__ == "__main__":

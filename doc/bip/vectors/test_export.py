@@ -8,7 +8,10 @@ Core's own reader of script_assets_test.json is run by contrib/bitcoin-core/run_
 
 import json
 import os
+import re
+import subprocess
 import sys
+import tempfile
 import unittest
 from functools import cache
 from pathlib import Path
@@ -118,6 +121,63 @@ class Bip360(unittest.TestCase):
             self.skipTest("BIP 360's vectors are not there (SLHC_BIP360_VECTORS)")
         theirs, ours = json.loads((Path(folder) / "p2mr_spending.json").read_bytes()), load("p2mr_spending.json")
         self.assertEqual(self.members(theirs), self.members(ours))
+
+
+class Companion(unittest.TestCase):
+    """What a pull request to the repository of the BIPs has: whole, in files that are small enough, and good for that repository's own checks."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.files = dict(export.files(("bip",)))
+        cls.text = cls.files[f"{export.BIP}.mediawiki"]
+
+    def written(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        for name, text in self.files.items():
+            path = Path(folder.name) / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        return Path(folder.name)
+
+    def test_files(self):
+        self.assertLessEqual(max(len(text.encode()) for text in self.files.values()), export.MOST)
+        vectors = [one for name, text in self.files.items() if "/spends/" in name for one in json.loads(text)]
+        self.assertEqual(sorted(vectors, key=lambda one: one["name"]), sorted(export.spends(), key=lambda one: one["name"]))
+
+    def test_links(self):
+        folder = self.written()
+        own = re.findall("<code>((?:reference|vectors)/[^<]*|(?:reference|vectors))</code>", self.text)
+        self.assertGreater(len(own), 4)
+        linked = [(folder / export.BIP, target) for target in own]
+        for page in folder.rglob("*.md"):
+            linked += [(page.parent, target) for target in re.findall(r"\]\(([^):]+)\)", page.read_text(encoding="utf-8"))]
+        for base, target in linked:
+            self.assertTrue((base / target).exists(), f"{base}: {target}")
+
+    def test_model(self):
+        """It judges the vectors without the rest of this repository."""
+        folder = self.written() / export.BIP
+        for name in ("opcode-verify", "p2mr-control"):
+            for vector in json.loads((folder / f"vectors/spends/{name}.json").read_bytes())[:3]:
+                run = subprocess.run([sys.executable, "-B", folder / "reference/verify.py", "--json", "-"], input=json.dumps(vector), capture_output=True, text=True)
+                self.assertEqual(json.loads(run.stdout)["transactions"][0]["inputs"][vector["input"]].get("error"), vector["error"], run.stderr)
+
+    def test_repository(self):
+        repository = Path(os.environ.get("SLHC_BIPS", "/nonexistent"))
+        if not (repository / "scripts/buildtable.pl").is_file():
+            self.skipTest("a checkout of the BIPs is not there (SLHC_BIPS)")
+        for other in re.findall(r"\[\[(?!#)([^|\]]+)", self.text):
+            self.assertTrue((repository / other).is_file(), other)
+        folder = self.written()
+        subprocess.run([repository / "scripts/link-format-chk.sh"], cwd=folder, check=True)
+        # The table has BIPs with a number alone, and each has an author with an address and a date.
+        numbered = re.sub("^  (BIP|Assigned): \\?$", lambda line: f"  {line[1]}: {dict(BIP='9999', Assigned='2026-01-01')[line[1]]}", self.text, flags=re.MULTILINE)
+        numbered = re.sub("^  Authors: .*$", "  Authors: Somebody <somebody@example.com>", numbered, flags=re.MULTILINE)
+        (folder / "bip-9999.mediawiki").write_text(numbered, encoding="utf-8")
+        table = subprocess.run(["perl", repository / "scripts/buildtable.pl"], cwd=folder, check=True, capture_output=True, text=True).stdout
+        self.assertEqual(table.splitlines()[1:], ["| [[bip-9999.mediawiki|9999]]", "| Consensus (soft fork)", "| SLH-DSA Signatures in Tapscript", "| Somebody",
+                                                  "| Specification", "| Draft"])
 
 
 if __name__ == "__main__":
