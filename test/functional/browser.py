@@ -93,12 +93,12 @@ class Browser:
         return answer["result"]
 
     def open(self, path, fragment="", width=1200, height=900, dark=False):
-        """Load a file, until it is complete."""
+        """Load a file, or what has an address, until it is complete."""
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600)
         self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
         self.call("Page.navigate", url="about:blank")  # else a fragment alone would load nothing
         self.requests, self.problems = [], []
-        url = Path(path).resolve().as_uri() + fragment
+        url = (path if str(path).startswith("http:") else Path(path).resolve().as_uri()) + fragment
         if error := self.call("Page.navigate", url=url).get("errorText"):
             raise RuntimeError(f"{path}: {error}")
         self.wait(f"location.href === {json.dumps(url)} && document.readyState === 'complete'")
