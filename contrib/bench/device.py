@@ -1,18 +1,9 @@
-#!/usr/bin/env python3
 # Copyright (c) 2026 The slhconsensus developers
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
-"""Build, test and measure on one Vulkan device, and print what was measured as tables.
-
-    contrib/bench/device.py                               the first device
-    contrib/bench/device.py --device vulkan:1 --int-ops 16700 --slhvk-lib ~/slhvk --out h200.json
-
-The tests are those of the Vulkan backend, all 100,000 comparisons with the scalar code among them. Measured are batches, how
-fast the CPU fills what is uploaded, start-up with empty and with filled caches; with two devices or more, all of them
-together; with --slhvk-lib, slhvk in turns with this backend; and if build/node holds a node, blocks on it
-(contrib/bitcoin-core/regtest.py). --int-ops is what the chip's integer units do at best, in 10^9 operations of 32 bits a
-second; without it the table has no column for it. Without a device the exit status is 77.
-"""
+"""One Vulkan device: the tests of the backend, all 100,000 comparisons with the scalar code among them; batches, how fast the CPU fills what
+is uploaded, start-up with empty and with filled caches; slhvk in turns with this backend, where its library is given; and if build/node holds
+a node, blocks on it (contrib/bitcoin-core/regtest.py)."""
 
 import argparse
 import json
@@ -48,7 +39,7 @@ def table(results: dict[str, Any], device: str) -> str:
     """Markdown: a line for each batch, then what opening took."""
     rows = [r for r in results["benchmarks"] if r["name"].startswith(device + "/")]
     if failed := [f"{r['name']}: {r['error_message']}" for r in rows if r.get("error_occurred")]:
-        raise SystemExit("device.py: " + "; ".join(failed))
+        raise SystemExit("bench.py: " + "; ".join(failed))
     bound = any("of_bound" in r for r in rows)
     lines = ["| batch | signatures/s | ms, mean (best) | CPU us a signature | 10^9 compressions/s | chunks (overlapping) |" + (" of the bound |" if bound else ""),
              "|---|---|---|---|---|---|" + ("---|" if bound else "")]
@@ -74,61 +65,39 @@ def start_up(folder: pathlib.Path, device: str) -> dict[str, float]:
                                      stdout=subprocess.PIPE, check=False).stdout
             row = next(row for row in json.loads(checked) if row["name"] == device)
             if "fault" in row:
-                raise SystemExit(f"device.py: {device}: {row['fault']}")
+                raise SystemExit(f"bench.py: {device}: {row['fault']}")
             found[state] = row["ready_after_ms"] + row["one_signature_us"] / 1000
     return found
 
 
-def main() -> int:
+def main(args: argparse.Namespace) -> int:
     """Build, test, measure, print."""
-    parser = argparse.ArgumentParser(description="Build, test and measure on one Vulkan device.")
-    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build/release", metavar="FOLDER", help="default: build/release")
-    parser.add_argument("--device", metavar="vulkan:INDEX", help="default: the first one")
-    parser.add_argument("--sizes", default="1,8,64,508,4096,65536", metavar="N,...", help="batches, of those that the benchmark has")
-    parser.add_argument("--int-ops", type=float, metavar="GIGA", help="10^9 integer operations a second of the chip, at best")
-    parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("device.json"), metavar="FILE", help="default: device.json")
-    parser.add_argument("--slhvk-lib", type=pathlib.Path, metavar="DIR", help="a folder with slhvk.h and libslhvk")
-    parser.add_argument("--no-build", action="store_true", help="use the programs already in the build folder, perhaps built on another machine")
-    parser.add_argument("--no-tests", action="store_true", help="measure only")
-    args = parser.parse_args()
-    args.build = args.build.resolve()
-
+    build = args.build or ROOT / "build/release"
     if not args.no_build:
-        prepare.build(args.build, ["bench_slhconsensus", "slhtool", *([] if args.no_tests else ["test_slhconsensus"])])
-    known = devices(args.build)
+        prepare.build(build, ["bench_slhconsensus", "slhtool", *([] if args.no_tests else ["test_slhconsensus"])])
+    known = devices(build)
     if not known:
         print("skipped: no Vulkan device here")
         return SKIPPED
     device = args.device or known[0]
     if device not in known:
-        raise SystemExit(f"device.py: no device '{device}' here; there are {', '.join(known)}")
+        raise SystemExit(f"bench.py: no device '{device}' here; there are {', '.join(known)}")
     environment = dict(os.environ, SLHC_BACKEND=device)
     if args.int_ops:
         environment["SLHC_BENCH_INT_OPS"] = str(args.int_ops)
     if not args.no_tests:
-        subprocess.run([str(args.build / "src/test/test_slhconsensus"), f"--run_test={SUITES}", "--log_level=test_suite"], env=environment, check=True)
+        subprocess.run([str(build / "src/test/test_slhconsensus"), f"--run_test={SUITES}", "--log_level=test_suite"], env=environment, check=True)
     sizes = "|".join(args.sizes.split(","))
-    bench(args.build, [f"--benchmark_filter=^({device}/(batch:({sizes})/|open)|device/fill)", f"--benchmark_out={args.out}", "--benchmark_out_format=json"], env=environment)
+    bench(build, [f"--benchmark_filter=^({device}/(batch:({sizes})/|open)|device/fill)", f"--benchmark_out={args.out}", "--benchmark_out_format=json"], env=environment)
     results = json.loads(args.out.read_text())
-    results["start_up_ms"] = start_up(args.build, device)
+    results["start_up_ms"] = start_up(build, device)
     args.out.write_text(json.dumps(results, indent=1) + "\n")
     print(table(results, device))
     print(f"Until the first verdict: {results['start_up_ms']['cold']:.0f} ms with empty caches, {results['start_up_ms']['warm']:.0f} ms with filled ones.\n", flush=True)
-    if len(known) > 1:
-        subprocess.run([str(args.build / "src/tool/slhtool"), "bench", "--backend", device, "--backend", "vulkan:all", "--batch", "508", "--batch", "4096"], check=True)
     if args.slhvk_lib:
-        subprocess.run([str(ROOT / "contrib/bench/slhvk.sh"), str(args.slhvk_lib), str(args.build)], env=environment, check=True)
+        subprocess.run([str(ROOT / "contrib/bench/slhvk.sh"), str(args.slhvk_lib), str(build)], env=environment, check=True)
     if NODE.exists():
         subprocess.run([sys.executable, str(ROOT / "contrib/bitcoin-core/regtest.py"), "--bitcoind", str(NODE), "--device", device], check=True)
     else:
         print("no blocks: there is no node (contrib/bitcoin-core/regtest.py builds it)")
     return 0
-
-
-if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except subprocess.CalledProcessError as error:
-        raise SystemExit(f"device.py: {error.cmd[0]} ended with status {error.returncode}") from None
-    except OSError as error:
-        raise SystemExit(f"device.py: {error}") from None

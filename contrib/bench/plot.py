@@ -1,7 +1,7 @@
 # Copyright (c) 2026 The slhconsensus developers
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
-"""Plots as SVG, for doc/ and for the pages of run.py and experiment.py: bars, curves, a distribution, and points with names. They are dark
+"""Plots as SVG, for doc/ and for the pages of bench.py run and experiment.py: bars, curves, a distribution, and points with names. They are dark
 on white, and take a page's colours where they stand in one."""
 
 import math

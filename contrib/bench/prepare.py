@@ -42,16 +42,38 @@ def enter_environment(modules: tuple[str, ...] = MODULES) -> None:
     os.execv(command[0], command)
 
 
-def build(folder: pathlib.Path, targets: list[str], log: pathlib.Path | None = None) -> None:
-    """Configure the release build if the folder has none, or what was left out of the one that it has, and bring these targets up to date.
-    What CMake prints goes to a file, or else to standard error: standard output is for results.
+SECP256K1 = ("https://github.com/bitcoin-core/secp256k1", "v0.8.0")
+
+
+def secp256k1() -> pathlib.Path:
+    """A source tree of libsecp256k1, the yardstick: cargo fetches it, or where that cannot be, git.
+
+    Raises:
+        SystemExit: if it cannot be had, with one line.
+    """
+    done = subprocess.run([ROOT / "contrib/bench/fetch_secp256k1.sh"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
+    if done.returncode == 0:
+        return pathlib.Path(done.stdout.strip())
+    url, tag = SECP256K1
+    folder = ROOT / f"build/crates/secp256k1-{tag}"
+    try:
+        if not folder.exists():
+            subprocess.run(["git", "clone", "--quiet", "--depth", "1", "--branch", tag, url, folder], check=True, stderr=subprocess.DEVNULL)
+        return folder
+    except (OSError, subprocess.CalledProcessError):
+        raise SystemExit(f"{_program()}: libsecp256k1 could not be fetched with cargo or git; name a source tree of it (--secp256k1)") from None
+
+
+def build(folder: pathlib.Path, targets: list[str], log: pathlib.Path | None = None, kind: list[str] | None = None) -> None:
+    """Configure the release build if the folder has none (or `kind`, other arguments of cmake), or what was left out of the one that it has, and
+    bring these targets up to date. What CMake prints goes to a file, or else to standard error: standard output is for results.
 
     Raises:
         SystemExit: if it fails, with one line.
     """
-    kind = ["-S", str(ROOT)] if (folder / "CMakeCache.txt").exists() else ["--preset", "release"]
     parts = ["BENCH", "TOOL", *(["TESTS"] if "test_slhconsensus" in targets else [])]
-    configure = ["cmake", *kind, "-B", str(folder), *(f"-DSLHC_BUILD_{part}=ON" for part in parts)]
+    standard = ["-S", str(ROOT)] if (folder / "CMakeCache.txt").exists() else ["--preset", "release"]
+    configure = ["cmake", "-B", str(folder), *(kind or [*standard, *(f"-DSLHC_BUILD_{part}=ON" for part in parts)])]
     if log:
         log.parent.mkdir(parents=True, exist_ok=True)
     if "bench_slhconsensus" in targets:  # without its yardstick, what it prints says so

@@ -3,7 +3,7 @@
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
 #
-# Installs the other implementations of SLH-DSA that run_live.py, make_fixed_set.py and contrib/bench/run.py ask, and that of P2MR for
+# Installs the other implementations of SLH-DSA that run_live.py, make_fixed_set.py and contrib/bench/bench.py run ask, and that of P2MR for
 # run_p2mr.py.
 #
 #   setup_peers.sh [--all] [FOLDER]     FOLDER: build/peers of this checkout unless told

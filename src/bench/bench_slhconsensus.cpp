@@ -6,7 +6,7 @@
  *
  *      bench_slhconsensus --benchmark_filter='verify/.*' --benchmark_out=verify.json
  *
- *  The options are Google Benchmark's. contrib/bench/run.py runs it; doc/performance.md says what is measured. */
+ *  The options are Google Benchmark's. contrib/bench/bench.py run runs it; doc/performance.md says what is measured. */
 
 #include <bench/corpus.h>
 #include <bench/devices.h>

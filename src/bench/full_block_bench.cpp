@@ -2,7 +2,7 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-/** Samples the cost of verification, for contrib/bench/worst_case.py, which makes tables of it: full blocks of SLH-DSA spends (as
+/** Samples the cost of verification, for contrib/bench/bench.py worst-case, which makes tables of it: full blocks of SLH-DSA spends (as
  *  signatures come, made to be expensive, and invalid at the last signature) beside a block of Schnorr key path spends, with one
  *  backend at a time; and transactions that turn out invalid at their last input, as a relaying node meets them. Signatures are made
  *  without trees (experiment_signer.h), which takes a 900th of the time and makes no difference to a verifier. Each backend is measured

@@ -4,17 +4,8 @@
 
 #include <bench/paired.h>
 
-#include <time.h>
-
 namespace slhc::bench {
 namespace {
-
-double Read(clockid_t clock)
-{
-    timespec t;
-    clock_gettime(clock, &t);
-    return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-}
 
 /** Time, and the operations done in it. */
 struct Tally {
@@ -25,10 +16,6 @@ struct Tally {
 };
 
 } // namespace
-
-double ThreadCpuTime() { return Read(CLOCK_THREAD_CPUTIME_ID); }
-double ProcessCpuTime() { return Read(CLOCK_PROCESS_CPUTIME_ID); }
-double WallTime() { return Read(CLOCK_MONOTONIC); }
 
 void RunPaired(benchmark::State& state, size_t operations, const std::function<void()>& ours, const std::vector<Peer*>& peers)
 {

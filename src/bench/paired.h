@@ -5,6 +5,7 @@
 #ifndef SLHCONSENSUS_BENCH_PAIRED_H
 #define SLHCONSENSUS_BENCH_PAIRED_H
 
+#include <bench/clocks.h>
 #include <bench/peers.h>
 
 #include <benchmark/benchmark.h>
@@ -13,13 +14,6 @@
 #include <vector>
 
 namespace slhc::bench {
-
-/** CPU time of the calling thread, in seconds. */
-[[nodiscard]] double ThreadCpuTime();
-/** CPU time of all threads of this process, in seconds. */
-[[nodiscard]] double ProcessCpuTime();
-/** Wall-clock time, in seconds. */
-[[nodiscard]] double WallTime();
 
 /** Run the loop of a benchmark with peers in between: after each iteration of ours each peer works until it has had a quarter of the time
  *  of all iterations so far. That is at least one operation in a run, after the first iteration; a slow peer may use up its quarter for

@@ -6,6 +6,7 @@
 #define SLHCONSENSUS_BENCH_PEERS_H
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -24,6 +25,8 @@ public:
 
 /** Verification of a BIP 340 signature by libsecp256k1, to which the design's targets are ratios. */
 [[nodiscard]] std::unique_ptr<Peer> MakeBip340Peer();
+/** The same with another compression function of SHA-256 in the place of libsecp256k1's own; null where it takes none (before 0.8). */
+[[nodiscard]] std::unique_ptr<Peer> MakeBip340Peer(void (*compression)(uint32_t* state, const unsigned char* blocks, size_t n));
 /** Verification of an ECDSA signature by libsecp256k1. */
 [[nodiscard]] std::unique_ptr<Peer> MakeEcdsaPeer();
 

@@ -6,6 +6,7 @@
 
 #include <secp256k1.h>
 #include <secp256k1_extrakeys.h>
+#include <secp256k1_preallocated.h>
 #include <secp256k1_schnorrsig.h>
 
 #include <array>
@@ -32,10 +33,16 @@ Bytes32 Random(std::mt19937_64& random)
     return bytes;
 }
 
-struct DestroyContext {
-    void operator()(secp256k1_context* context) const { secp256k1_context_destroy(context); }
+/** A context in memory of its own: the crate secp256k1-sys leaves out the functions that allocate. */
+class Context
+{
+public:
+    [[nodiscard]] secp256k1_context* get() const { return m_context; }
+
+private:
+    std::vector<unsigned char> m_memory = std::vector<unsigned char>(secp256k1_context_preallocated_size(SECP256K1_CONTEXT_NONE));
+    secp256k1_context* const m_context{secp256k1_context_preallocated_create(m_memory.data(), SECP256K1_CONTEXT_NONE)};
 };
-using Context = std::unique_ptr<secp256k1_context, DestroyContext>;
 
 class Bip340Peer final : public Peer
 {
@@ -53,6 +60,10 @@ public:
         }
     }
 
+#ifdef SLHC_BENCH_SECP256K1_HOOK
+    void Use(secp256k1_sha256_compression_function compression) { secp256k1_context_set_sha256_compression(m_context.get(), compression); }
+#endif
+
     std::string Name() const override { return "bip340"; }
 
     void Run() override
@@ -68,7 +79,7 @@ private:
         Bytes32 message;
         std::array<uint8_t, 64> signature;
     };
-    Context m_context{secp256k1_context_create(SECP256K1_CONTEXT_NONE)};
+    const Context m_context;
     std::vector<Input> m_inputs{INPUTS};
     size_t m_next{0};
 };
@@ -101,7 +112,7 @@ private:
         Bytes32 message;
         secp256k1_ecdsa_signature signature;
     };
-    Context m_context{secp256k1_context_create(SECP256K1_CONTEXT_NONE)};
+    const Context m_context;
     std::vector<Input> m_inputs{INPUTS};
     size_t m_next{0};
 };
@@ -109,6 +120,18 @@ private:
 } // namespace
 
 std::unique_ptr<Peer> MakeBip340Peer() { return std::make_unique<Bip340Peer>(); }
+
+std::unique_ptr<Peer> MakeBip340Peer([[maybe_unused]] void (*compression)(uint32_t*, const unsigned char*, size_t))
+{
+#ifdef SLHC_BENCH_SECP256K1_HOOK
+    auto peer{std::make_unique<Bip340Peer>()};
+    peer->Use(compression);
+    return peer;
+#else
+    return nullptr;
+#endif
+}
+
 std::unique_ptr<Peer> MakeEcdsaPeer() { return std::make_unique<EcdsaPeer>(); }
 
 } // namespace slhc::bench

@@ -25,7 +25,6 @@ Action DeclareVerifyTx(CommandParser& parser);
 Action DeclareDecode(CommandParser& parser);
 Action DeclareDebug(CommandParser& parser);
 Action DeclareDemo(CommandParser& parser);
-Action DeclareBench(CommandParser& parser);
 
 } // namespace slhc::tool
 

@@ -38,7 +38,6 @@ constexpr Command COMMANDS[]{
     {"debug", "Run an input step by step: opcode, stack, budget, verdict", DeclareDebug},
     {"demo", "The whole path on made-up coins: keys, addresses, spends, verdicts", DeclareDemo},
     {"devices", "List the CPU engines and devices that can verify, and try them", DeclareDevices},
-    {"bench", "Time verification, signing and key generation next to BIP 340's", DeclareBench},
 };
 
 constexpr const char* DESCRIPTION{

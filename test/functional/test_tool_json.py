@@ -57,7 +57,6 @@ def calls(files, tmp_path_factory):
         "debug": [(["debug", files.single], 0), (["debug", bad_spend], 1)],
         "demo": [(["demo", "--dir", folder / "demo", "--transactions", "1"], 0)],
         "devices": [(["devices"], 0)],
-        "bench": [(["bench", "--backend", "cpu:portable", "--batch", "1", "--batch", "2", "--milliseconds", "1"], 0)],
     }
 
 
@@ -111,7 +110,6 @@ def test_errors_with_json(calls, tmp_path):
         "debug": ["debug", missing],
         "demo": ["demo", "--dir", "/dev/null"],
         "devices": ["devices", "--nosuch"],
-        "bench": ["bench", "--backend", "missing"],
     }
     assert set(wrong) == set(calls)
     for command, args in wrong.items():
@@ -129,20 +127,6 @@ def test_errors_with_json(calls, tmp_path):
 
 def run_to(stdout, *args):
     return subprocess.run([TOOL, *map(str, args)], stdout=stdout, stderr=subprocess.PIPE, text=True)
-
-
-def test_bench(calls):
-    data = json.loads(ok(*calls["bench"][0][0], "--json"))
-    assert "libsecp256k1" in data["denominator"] and data["machine"] and data["compiler"] and data["processors"] > 0
-    rows = {(row["what"], row["backend"], row["batch"]): row for row in data["rows"]}
-    assert set(rows) == {("verify", "cpu:portable", 1), ("verify", "cpu:portable", 2), ("sign", "cpu", 1), ("keygen", "cpu", 1)}
-    for row in data["rows"]:
-        assert row["us"] > 0 and row["bip340_us"] > 0
-        assert row["times_bip340"] == pytest.approx(row["bip340_us"] / row["us"])
-        assert (row["clock"], row["threads"]) == ("cpu", 1)
-    text = ok(*calls["bench"][0][0])
-    for word in ["machine:", "compiler:", "denominator:", "libsecp256k1", "cpu:portable", "sign", "keygen", "x BIP 340", "The 9 keys, messages and signatures all differ"]:
-        assert word in text
 
 
 def test_control_characters_are_escaped(tmp_path):

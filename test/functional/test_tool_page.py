@@ -164,7 +164,7 @@ def test_the_pages_of_the_vectors(browser, tmp_path):
 
 
 def test_the_page_of_measurements(browser, tmp_path, monkeypatch):
-    """Of run.py, and by the same means experiment.py's: nothing is cut off, spreads are shown, and what was not measured comes last."""
+    """Of bench.py run, and by the same means experiment.py's: nothing is cut off, spreads are shown, and what was not measured comes last."""
     monkeypatch.syspath_prepend(VECTORS.parents[3] / "contrib/bench")
     from report import machine, page, results
 
@@ -177,7 +177,7 @@ def test_the_page_of_measurements(browser, tmp_path, monkeypatch):
                              reference="Core", samples=[9, 10, 11], reference_samples=[10, 10, 10]))
     path = tmp_path / "report.html"
     wide = page.figure(page.plots.bars("A title that is wide " * 9, "ms", [("x" * 60, [1, 2])], [], str))
-    path.write_text(page.page([found]).replace("<figure>", wide + "<figure>", 1))
+    path.write_text(page.page(found).replace("<figure>", wide + "<figure>", 1))
     for width in (1200, 390):
         text = opened(browser, path, width=width)
         assert text.index("Not measured: peer (<b>absent</b>)") > text.index("The most expensive blocks beside")

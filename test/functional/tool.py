@@ -17,7 +17,7 @@ import seed
 TOOL = os.environ.get("SLHTOOL", "slhtool")
 if "/" in TOOL:
     TOOL = os.path.abspath(TOOL)  # for tests that go elsewhere
-COMMANDS = ["keygen", "pubkey", "sign", "verify", "address", "descriptor", "spend", "psbt", "sighash", "verify-tx", "verify-block", "decode", "debug", "demo", "devices", "bench"]
+COMMANDS = ["keygen", "pubkey", "sign", "verify", "address", "descriptor", "spend", "psbt", "sighash", "verify-tx", "verify-block", "decode", "debug", "demo", "devices"]
 TXID = "11" * 32
 LIMIT = 32 * 1024 * 1024  # largest input file, in bytes
 

@@ -15,7 +15,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 # Family and model of processors whose bounds are known (see BOUNDS), by what people call the core.
 CORES = {("AuthenticAMD", 25): {range(0x10, 0x20): "Zen 4", range(0x60, 0x80): "Zen 4", range(0xA0, 0xB0): "Zen 4"},
          ("AuthenticAMD", 26): {range(0x00, 0x100): "Zen 5"},
-         ("GenuineIntel", 6): {range(0x8F, 0x90): "Sapphire Rapids", range(0xCF, 0xD0): "Emerald Rapids"}}
+         ("GenuineIntel", 6): {range(0xA7, 0xA8): "Rocket Lake", range(0x8F, 0x90): "Sapphire Rapids", range(0xCF, 0xD0): "Emerald Rapids"}}
 
 # Cycles that one compression takes at best, from what the core's units can do: doc/performance.md derives them.
 BOUNDS = {("Zen 4", "avx512"): 44.8, ("Zen 4", "avx512sha"): 30.0, ("Zen 4", "shani"): 61.0, ("Zen 4", "avx2"): 90.0,
@@ -52,8 +52,9 @@ def describe() -> dict[str, Any]:
     cpu = _cpuinfo()
     vendor, family, model = cpu.get("vendor_id", ""), int(cpu.get("cpu family", 0)), int(cpu.get("model", 0))
     memory = re.search(r"MemTotal:\s+(\d+)", pathlib.Path("/proc/meminfo").read_text()) if os.path.exists("/proc/meminfo") else None
-    release = platform.freedesktop_os_release().get("PRETTY_NAME", "") if hasattr(platform, "freedesktop_os_release") else ""
-    return {"processor": cpu.get("model name", platform.processor() or platform.machine()), "core": core_name(vendor, family, model),
+    brand = _output("sysctl", "-n", "machdep.cpu.brand_string") if platform.system() == "Darwin" else ""
+    release = platform.freedesktop_os_release().get("PRETTY_NAME", "") if os.path.exists("/etc/os-release") else f"{platform.system()} {platform.mac_ver()[0]}".strip()
+    return {"processor": cpu.get("model name", brand or platform.processor() or platform.machine()), "core": core_name(vendor, family, model),
             "family": family, "model": model, "threads": os.cpu_count() or 0, "memory_gib": round(int(memory[1]) / 2**20) if memory else 0,
             "system": release, "kernel": platform.release(), "load": round(os.getloadavg()[0], 2)}
 

@@ -8,7 +8,7 @@ from html import escape
 
 from . import plots
 from .results import Results
-from .tables import Table, about_rest, about_versions, compare, describe, tables
+from .tables import Table, about_rest, about_versions, describe, tables
 
 TEMPLATE = pathlib.Path(__file__).resolve().parents[3] / "src/tool/page.html"
 
@@ -36,14 +36,8 @@ def document(title: str, parts: list[str]) -> str:
     return TEMPLATE.read_text(encoding="utf-8").replace("@TITLE@", escape(title)).replace("@DATA@", "null").replace("@BODY@", body)
 
 
-def page(runs: list[Results]) -> str:
-    """The page of one run, or of several side by side."""
-    parts = []
-    if len(runs) > 1:
-        parts.append(table(compare(runs)))
-    for results in runs:
-        if len(runs) > 1:
-            parts.append(f"<h1>{escape(results.name)}</h1>")
-        parts += paragraphs([f"{describe(results)} {about_versions(results)}"])
-        parts += [*map(figure, plots.draw(results).values()), *map(table, tables(results)), *paragraphs(about_rest(results))]
+def page(results: Results) -> str:
+    """The page of a run."""
+    parts = [*paragraphs([f"{describe(results)} {about_versions(results)}"]), *map(figure, plots.draw(results).values()), *map(table, tables(results)),
+             *paragraphs(about_rest(results))]
     return document("slhconsensus: SLH-DSA-SHA2-128s, measured", parts)

@@ -8,8 +8,6 @@ A file holds {"format": 2, "machine", "devices", "versions", "commit", "date", "
 in what variant, with how many signatures (batch) and threads, and one sample or more for each round. The samples of the reference are those
 that were measured beside it, one for each of its own, and a ratio is the median of the ratios of pairs, so that other load on the machine
 hits both sides.
-
-Format 1 had reference samples twice in some series, and in the group threads a time of one thread that was measured apart from the others.
 """
 
 import json
@@ -23,10 +21,6 @@ from .machine import BOUNDS, MEAN_COMPRESSIONS
 FORMAT = 2
 ROUNDS = 5  # that a run has unless it is told otherwise; with fewer, a page says what that means
 GROUPS = ("verify", "devices", "threads", "sign", "keygen", "start", "memory", "block", "reindex", "worst", "node")
-
-
-class ResultsError(Exception):
-    """A fault in a file of results, in one line."""
 
 
 @dataclass
@@ -127,36 +121,9 @@ class Results:
         known = self.about.get("devices", {}).get(name)
         return known["name"] if known else "device not recorded"
 
-    @property
-    def name(self) -> str:
-        """A short name for this run: the core and its number of threads."""
-        machine = self.about["machine"]
-        return f"{machine['core'] or machine['processor']}, {machine['threads']} threads"
-
     def save(self, path: pathlib.Path) -> None:
         """Write the file; an interruption leaves the old one or the new one."""
         data = {"format": FORMAT, **self.about, "series": [asdict(s) for s in self._series.values() if s.samples]}
         new = path.with_name(path.name + ".new")
         new.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
         new.replace(path)
-
-
-def load(path: pathlib.Path) -> Results:
-    """Read a file of results.
-
-    Raises:
-        ResultsError: if it cannot be read, or is none.
-    """
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-        if data.pop("format") != FORMAT:
-            raise ResultsError(f"{path}: its format is not {FORMAT}")
-        series = [Series(**s) for s in data.pop("series")]
-        if bad := [s.group for s in series if s.group not in GROUPS or not s.samples]:
-            raise ResultsError(f"{path}: a series of group '{bad[0]}' is unknown or empty")
-        data["machine"]["core"], data["commit"], data["date"], data["options"]["rounds"]  # noqa: B018 (they must be there)
-        return Results(data, series)
-    except (OSError, UnicodeDecodeError) as error:
-        raise ResultsError(f"{path}: {error}") from None
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ResultsError(f"{path}: not a file of results ({type(error).__name__}: {error})") from None

@@ -6,8 +6,6 @@
 from dataclasses import dataclass
 
 from .results import ROUNDS, Results, Series
-from .targets import targets
-
 TITLES = {
     "verify": "Verification, one thread", "devices": "Verification on devices", "threads": "Verification by number of threads",
     "sign": "Signing", "keygen": "Key generation",
@@ -94,9 +92,8 @@ def _table(results: Results, title: str, series: list[Series]) -> Table:
 
 
 def tables(results: Results) -> list[Table]:
-    """The targets, then a table for each group and unit that is not empty."""
-    aims = [[t.what, t.asked, t.measured, "yes" if t.met else "no"] for t in targets(results)]
-    made = [Table("Targets", "What this project aims for, as far as this run measured it. No test depends on it.", ["what", "asked", "measured", "met"], aims)] if aims else []
+    """A table for each group and unit that is not empty."""
+    made = []
     for group, title in TITLES.items():
         units: dict[tuple[str, str], list[Series]] = {}
         for s in results.group(group):
@@ -148,23 +145,3 @@ def about_versions(results: Results) -> str:
 def about_rest(results: Results) -> list[str]:
     """A sentence on each thing that could not be measured, and on what was changed in the results by hand."""
     return [f"Not measured: {name} ({why})." for name, why in results.about.get("missing", {}).items()] + results.about.get("notes", [])
-
-
-def compare(runs: list[Results]) -> Table:
-    """Runs side by side: a row for everything that at least two of them have."""
-    rows = []
-    seen: dict[tuple, dict[int, Series]] = {}
-    for i, run in enumerate(runs):
-        for group in TITLES:
-            for s in run.group(group):
-                seen.setdefault(s.key, {})[i] = s
-    for found in seen.values():
-        if len(found) < 2:
-            continue
-        first = next(iter(found.values()))
-        row = [TITLES[first.group], first.label, first.what, f"{first.batch:,}", str(first.threads), f"{first.unit} per {first.per} ({first.clock})"]
-        row += [f"{number(found[i].median)}" + (f" ({number(found[i].ratio)} x {found[i].reference})" if found[i].ratio is not None else "") if i in found else "" for i in range(len(runs))]
-        rows.append(row)
-    columns = ["group", "by", "what", "signatures", "threads", "figure", *(run.name for run in runs)]
-    return Table("Runs side by side", "What at least two of the runs measured; an engine that only one processor has is in that run's own tables, and may be the fastest there. "
-                 "Medians; in parentheses how many times as fast as the reference, measured beside it in the same run.", columns, rows)
