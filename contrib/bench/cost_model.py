@@ -26,6 +26,8 @@ from typing import NamedTuple
 
 MESSAGE_SIZE = 34  # M' of slh_verify for a 32-byte message and an empty context
 MAX_BLOCK_WEIGHT = 4_000_000
+# BIP 440, version 0.2.1 of 2026-06-15: what a weight unit buys, and what a check of a signature and a byte that is hashed or copied cost
+VAROPS_BOUGHT, VAROPS_CHECK, VAROPS_HASHED, VAROPS_COPIED = 10_000, 500_000, 50, 3
 PAGE = pathlib.Path(__file__).resolve().parents[2] / "doc/worst-case.md"
 
 
@@ -288,6 +290,16 @@ SETS = [
 ]
 
 
+def varops(cost):
+    """Hashes by the cost model of BIP 440, in whole blocks: what a function compresses takes the time, not what it is given."""
+    return VAROPS_HASHED * (64 * cost.sha256 + 128 * cost.sha512)
+
+
+def varops_verifications(p, price):
+    """How often the budget of a block pays for a verification, and for the copy of the signature that it takes, where elements may be copied."""
+    return int(MAX_BLOCK_WEIGHT * VAROPS_BOUGHT // (price + VAROPS_COPIED * p.signature_size))
+
+
 def format_cost(cost):
     """1,234, or 1,234 + 56 with the compressions of SHA-512."""
     return f"{cost.sha256:,.0f}" + (f" + {cost.sha512:,.0f}" if cost.sha512 else "")
@@ -382,7 +394,20 @@ def set_numbers_table(sets=tuple(SETS)):
     return table(["set", "n", "h", "d", "h'", "a", "k", "w", "chains", "few-time part", "one-time part"], rows)
 
 
-TABLES = {"composition": composition_table, "distribution": distribution_table, "ground": ground_table, "sets": sets_table, "set numbers": set_numbers_table}
+def varops_table(sets=tuple(SETS)):
+    """What a verification would cost by BIP 440, and what a block could do if its signatures could be copied: by that price, and by that of a check."""
+    base = SHA2_128S.mean_verification * SHA2_128S.block_verifications
+    rows = []
+    for p in sets:
+        mean, most, bought = varops(p.mean_verification), varops(p.greatest_verification), VAROPS_BOUGHT * p.element_weight
+        by_hashes, flat = varops_verifications(p, mean), varops_verifications(p, VAROPS_CHECK)
+        rows.append([p.name, f"{mean / 1e6:.2f}", f"{most / 1e6:.2f}", f"{bought / 1e6:.1f}", f"{mean / bought:.0%}; {most / bought:.0%}", f"{most / mean:.2f}",
+                     f"{max(0, bought - mean) // VAROPS_CHECK:,.0f}", f"{p.block_verifications:,}", f"{by_hashes:,}", f"{flat:,}", f"{flat * mean / varops(base):,.1f}"])
+    return table(["set", "mean, 10^6", "maximum", "its bytes buy", "share of that, mean; maximum", "the maximum as a flat price, of the mean", "BIP 340 checks for what is left",
+                  "in a block, never copied", "copied, by hashes", "copied, 500,000 each", "hashes of that, blocks of 508"], rows)
+
+
+TABLES = {"composition": composition_table, "distribution": distribution_table, "ground": ground_table, "sets": sets_table, "set numbers": set_numbers_table, "varops": varops_table}
 
 
 def numbers():

@@ -88,6 +88,36 @@ class Verifications(unittest.TestCase):
         self.assertGreaterEqual(len(counts), 34)
         self.assertGreater(len(set(counts)), 5)
 
+    def test_varops(self):
+        """BIP 440's price of the bytes that fill the blocks of every verification of the vectors, and of a worst block of them."""
+        vector = json.loads((ROOT / "doc/bip/vectors/slhdsa.json").read_text(encoding="ascii"))[0]
+        filled = []
+
+        class Filling(CountingSha256):
+            def update(self, data):
+                filled.append(len(data))
+                super().update(data)
+
+            def copy(self):
+                other = Filling()
+                other._hash, other._pending = self._hash.copy(), self._pending
+                return other
+
+            def digest(self):
+                filled.append(9 + (-(self._pending + 9)) % 64)
+                return super().digest()
+
+        slhdsa._states.clear()
+        with mock.patch.object(slhdsa, "sha256", Filling):
+            trace = {}
+            slhdsa.slh_verify_internal(bytes.fromhex(vector["m_prime"]), bytes.fromhex(vector["signature"]), bytes.fromhex(vector["public_key"]), trace)
+        slhdsa._states.clear()
+        messages = [bytes.fromhex(node) for node in (trace["fors_pk"], *(layer["root"] for layer in trace["layers"][:-1]))]
+        self.assertEqual(50 * sum(filled), cost_model.varops(SHA2_128S.verification(messages)))
+        self.assertEqual(cost_model.varops(Cost(1, 1)), 50 * (64 + 128))
+        spent = cost_model.varops_verifications(SHA2_128S, 500_000) * (500_000 + 3 * 7856)
+        self.assertTrue(0 <= 10_000 * 4_000_000 - spent < 500_000 + 3 * 7856)
+
     def test_key_generation(self):
         with mock.patch.object(slhdsa, "_trees", {}):
             _, count = counted(lambda: slhdsa.slh_keygen_internal(bytes(16), bytes(16), bytes(range(16))))
