@@ -10,6 +10,8 @@
 #include <cpuid.h>
 #elif defined(__aarch64__) && defined(__linux__)
 #include <sys/auxv.h>
+#elif defined(__aarch64__) && defined(__APPLE__)
+#include <sys/sysctl.h>
 #endif
 
 namespace slhc::cpu {
@@ -81,7 +83,12 @@ FeatureMask Detect() noexcept
 
 #elif defined(__aarch64__) && defined(__APPLE__)
 
-FeatureMask Detect() noexcept { return ARM_SHA2; } // every such machine has them
+FeatureMask Detect() noexcept
+{
+    int has{0};
+    size_t size{sizeof(has)};
+    return sysctlbyname("hw.optional.arm.FEAT_SHA256", &has, &size, nullptr, 0) == 0 && has != 0 ? FeatureMask{ARM_SHA2} : 0;
+}
 
 #else
 

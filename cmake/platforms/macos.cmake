@@ -1,0 +1,10 @@
+# macOS by PyPI's ziglang, which has its headers and libraries: contrib/platforms.py macos. SLHC_ZIG names the folder with its compilers cc and c++.
+set(CMAKE_SYSTEM_NAME Darwin)
+set(CMAKE_SYSTEM_PROCESSOR $ENV{SLHC_ZIG_PROCESSOR})
+set(CMAKE_C_COMPILER $ENV{SLHC_ZIG}/cc)
+set(CMAKE_CXX_COMPILER $ENV{SLHC_ZIG}/c++)
+set(CMAKE_AR $ENV{SLHC_ZIG}/ar)
+set(CMAKE_RANLIB $ENV{SLHC_ZIG}/ranlib)
+set(CMAKE_INSTALL_NAME_TOOL true)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY NEVER)
