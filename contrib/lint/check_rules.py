@@ -5,7 +5,8 @@
 """The rules are written down four times: in the BIP's text, in its model, in the module, and in Bitcoin Core's interpreter. This checks that
 none of them was forgotten when a rule was changed:
 
-  names    each rule's name in the text ('opcode-budget') stands as a comment in the model, the module, the patches of Core and the tests
+  names    each rule's name in the text ('opcode-budget') stands as a comment in the model, the module and the patches of Core; the vectors,
+           which have it too, are test_vectors.py's
   values   each number that the text gives (50 units, 0x7f, 7857 bytes) is that of the constant in the model, the module and Core
 
 With --core, the pristine sources of Core, the constants of Core's own files are looked up, too."""
@@ -27,7 +28,6 @@ PLACES = {
     "model": ["doc/bip/reference/[!t]*.py", "doc/bip/reference/transaction.py"],  # not its tests
     "module": [f"src/{folder}/*.{end}" for folder in ("primitives", "script", "consensus") for end in ("cpp", "h", "def")],
     "Core": ["contrib/bitcoin-core/patches/*.patch", "contrib/bitcoin-core/src/slhdsa/*"],
-    "tests": ["src/test/*.cpp", "contrib/bitcoin-core/src/test/*.cpp", "contrib/bitcoin-core/functional/*.py", "test/functional/**/*.py"],
 }
 RELAY = "relay, of which it knows nothing"
 CORES_OWN = "Core's own code, which the change leaves as it is"

@@ -62,9 +62,8 @@ FORGOTTEN = {
     "Core": ("contrib/bitcoin-core/src/slhdsa/pubkey.h", "SIGNATURE_SIZE{7856}", "SIGNATURE_SIZE{7858}", 1, "pubkey.h: SIGNATURE_SIZE is 7858, not 7856"),
     "a name in the module": ("src/script/eval_checksig.cpp", "// opcode-budget\n", "\n", 1, "opcode-budget: module: no comment names it"),
     "a name in Core": (RULES_PATCH, "(p2mr-control)", "", 1, "p2mr-control: Core: no comment names it"),
-    "a name in the tests": ("src/test/p2mr_tests.cpp", "// p2mr-annex\n", "\n", 1, "p2mr-annex: tests: no comment names it"),
     "a name that is wrong": ("src/script/eval.cpp", "// limit-stack", "// limit-stack, limit-stak", 1, "limit-stak: module names it, and the text has no such rule"),
-    "a rule that was renamed": (TEXT, "'''limit-count'''", "'''limit-number'''", 7, "limit-number: model: no comment names it"),
+    "a rule that was renamed": (TEXT, "'''limit-count'''", "'''limit-number'''", 6, "limit-number: model: no comment names it"),
     "a reason that is none": ("src/script/script.cpp", "#include", "// policy-annex\n#include", 1, "policy-annex: module: has it; take it out of ABSENT"),
 }
 

@@ -667,6 +667,9 @@ BOOST_AUTO_TEST_CASE(signature_checks_are_counted_as_in_core)
         BOOST_CHECK_EQUAL(CountWitnessSigOps({}, CScript{} << OP_0 << Bytes(size, 1), witness, flags), 0U);
     }
     BOOST_CHECK_EQUAL(CountWitnessSigOps({}, CScript{} << OP_1 << Bytes(32, 1), witness, flags), 0U);
+    // scope-sigops: the opcodes, in a leaf, count nothing.
+    const CScriptWitness leaf{{Bytes{OP_CHECKSIG, OP_CHECKSIGSLHDSA, OP_CHECKSIGADDSLHDSA, OP_CHECKMULTISIG}, Bytes(33, 0xc1)}};
+    BOOST_CHECK_EQUAL(CountWitnessSigOps({}, CScript{} << OP_2 << Bytes(32, 1), leaf, MANDATORY_SCRIPT_VERIFY_FLAGS), 0U);
     const CScript wrapped{CScript{} << OP_HASH160 << Hash160(p2wsh) << OP_EQUAL};
     BOOST_CHECK_EQUAL(CountWitnessSigOps(CScript{} << Bytes{p2wsh}, wrapped, witness, flags), 2U);
     // The last push is the redeem script, if the output wants one.

@@ -870,8 +870,8 @@ def dump(items):
 
 # Rules that no spend can show, and what shows them
 WITHOUT_VECTORS = {
-    "scope-sigops": "`src/test/p2mr_tests.cpp`",
-    "policy-annex": "`test/functional/node/test_spends.py`",
+    "scope-sigops": "`src/test/script_tests.cpp`",
+    "policy-annex": "`test/functional/scenarios/annex.yaml`",
     "policy-element": "`test/functional/node/test_policy.py`",
     "sets-element": "`contrib/bitcoin-core/src/test/slhdsa_validation_tests.cpp`",
 }

@@ -15,8 +15,8 @@ from slhconsensus import CBlock
 from conftest import BITCOIND
 from framework.chain import Chain
 from framework.node import Nodes
-from framework.scenarios import BAD_SIGNATURE, INVALID, RECOVERY_DELAY, VALID, Invalid, Valid, in_block
-from framework.spends import break_signature, fund_and_sign, single_key, spend_all
+from framework.scenarios import BAD_SIGNATURE, ERROR_TEXTS, fund, in_block, spend, timeless
+from framework.spends import break_signature, fund_and_sign, single_key
 
 TREES = {"static": "", "shared": "-shared"}  # how the library is linked, and the end of the build tree's name
 READY = "Enter the block you want to validate on the next line:"
@@ -79,15 +79,13 @@ class Blocks:
 
 @pytest.fixture(scope="module")
 def blocks(chain: Chain) -> Blocks:
-    cases: list[Valid | Invalid] = [*VALID, *INVALID]
-    coins = chain.fund([case.spend.script_pubkey for case in cases], amount=200_000)
-    chain.mine_empty(RECOVERY_DELAY - 1)
-    txs = [spend_all([(case.spend, coin)]) for case, coin in zip(cases, coins)]
+    valid, invalid = timeless(valid=True), timeless(valid=False)
+    txs = [spend(case, coins) for case, coins in zip([*valid, *invalid], fund(chain, [*valid, *invalid]))]
     node = chain.node
+    reasons = [in_block(ERROR_TEXTS[case.expect]) for case in invalid]
     return Blocks([node.rpc.getblock(node.rpc.getblockhash(height), 0) for height in range(1, chain.height + 1)],
-                  hex_of(chain.build(txs[:len(VALID)])), hex_of(chain.build(txs[len(VALID):])),
-                  [hex_of(chain.refuse([tx], in_block(case.error))) for case, tx in zip(INVALID, txs[len(VALID):])],
-                  [in_block(case.error) for case in INVALID])
+                  hex_of(chain.build(txs[:len(valid)])), hex_of(chain.build(txs[len(valid):])),
+                  [hex_of(chain.refuse([tx], reason)) for tx, reason in zip(txs[len(valid):], reasons)], reasons)
 
 
 def test_judges_as_the_node(blocks: Blocks, linkage: str, tmp_path: Path) -> None:

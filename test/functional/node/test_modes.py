@@ -8,8 +8,8 @@ from slhconsensus import CBlock
 
 from framework.chain import Chain
 from framework.node import ALWAYS, Nodes, Options, deployments
-from framework.scenarios import BAD_SIGNATURE, INVALID, VALID, in_block
-from framework.spends import SETS, break_signature, fund_and_sign, key_of_set, single_key, spend_all
+from framework.scenarios import BAD_SIGNATURE, ERROR_TEXTS, fund, in_block, spend, timeless
+from framework.spends import SETS, break_signature, fund_and_sign, key_of_set, single_key
 
 MODES: dict[str, Options] = {
     "eager_one_thread": {"slhdsadefer": 0, "par": 1},
@@ -118,24 +118,23 @@ def test_what_a_mempool_holds_is_not_what_a_block_has(fleet: Fleet) -> None:
 
 
 def test_every_valid_spend(fleet: Fleet) -> None:
-    spends = [scenario.spend for scenario in VALID if scenario.spend.sequence > 1 << 31]
-    coins = fleet.first.fund([how.script_pubkey for how in spends], amount=200_000)
+    cases = timeless(valid=True)
+    coins = fund(fleet.first, cases)
     fleet.follow()
-    block = fleet.first.build([spend_all([pair]) for pair in zip(spends, coins)])
+    block = fleet.first.build([spend(case, own) for case, own in zip(cases, coins)])
     assert fleet.submit(block) == everywhere(None)
 
 
 def test_every_invalid_spend(fleet: Fleet) -> None:
     """Each in a block of its own, after one that is valid."""
-    coins = fleet.first.fund([how.spend.script_pubkey for how in INVALID] + [single_key().script_pubkey], amount=200_000)
-    # Deep enough for those that are wrong about a timelock of some blocks
-    fleet.first.mine_empty(5)
+    cases = timeless(valid=False)
+    coins = fund(fleet.first, cases)
+    (valid,) = fund_and_sign(fleet.first, [single_key()])
     fleet.follow()
-    valid = spend_all([(single_key(), coins[-1])])
     tip = fleet.first.tip
-    for scenario, coin in zip(INVALID, coins):
-        block = fleet.first.build([valid, spend_all([(scenario.spend, coin)])])
-        assert fleet.submit(block) == everywhere(in_block(scenario.error)), scenario.name
+    for case, own in zip(cases, coins):
+        block = fleet.first.build([valid, spend(case, own)])
+        assert fleet.submit(block) == everywhere(in_block(ERROR_TEXTS[case.expect])), case.name
     assert fleet.tips() == {tip}
 
 

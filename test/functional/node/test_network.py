@@ -15,8 +15,8 @@ from slhconsensus import SIGNATURE_SIZE
 
 from framework.chain import Chain
 from framework.node import NOT_ACTIVE, Node, Nodes, Options, wait_until
-from framework.scenarios import BAD_SIGNATURE, UNKNOWN_INPUT, VALID, in_block
-from framework.spends import break_signature, fund_and_sign, single_key, spend_all
+from framework.scenarios import BAD_SIGNATURE, UNKNOWN_INPUT, fund, in_block, spend, timeless
+from framework.spends import break_signature, fund_and_sign, single_key
 
 LISTEN: Options = {"listen": "1"}
 
@@ -82,9 +82,8 @@ def test_transactions_from_the_other_side(chain: Chain, second: Node) -> None:
 
 def test_sync_from_nothing(nodes: Nodes, chain: Chain, second: Node) -> None:
     """A new node downloads the chain, with spends of every kind in it, and verifies every signature."""
-    spends = [scenario for scenario in VALID if scenario.spend.sequence > 1 << 31]
-    coins = chain.fund([scenario.spend.script_pubkey for scenario in spends], amount=200_000)
-    txs = [spend_all([(scenario.spend, coin)]) for scenario, coin in zip(spends, coins)]
+    cases = timeless(valid=True)
+    txs = [spend(case, coins) for case, coins in zip(cases, fund(chain, cases))]
     chain.mine(txs)
     chain.wait_for_tip(second)
     new = nodes.make(LISTEN, name="new").start()
@@ -92,16 +91,15 @@ def test_sync_from_nothing(nodes: Nodes, chain: Chain, second: Node) -> None:
     chain.wait_for_tip(new)
     assert new.rpc.gettxoutsetinfo("muhash")["muhash"] == chain.node.rpc.gettxoutsetinfo("muhash")["muhash"]
     info = new.rpc.getslhdsainfo()
-    assert info["batches"]["signatures"] >= sum(len(element) >= SIGNATURE_SIZE for tx in txs for element in tx.witness(0))
+    assert info["batches"]["signatures"] >= sum(len(element) >= SIGNATURE_SIZE for tx in txs for n_in in range(len(tx.vin)) for element in tx.witness(n_in))
     assert info["batches"]["invalid"] == 0
     new.stop()
 
 
 def test_soft_fork(chain: Chain, without: Node) -> None:
     """A node without the rules accepts what nodes with the rules accept: it follows their chain, spends of every kind included."""
-    spends = [scenario for scenario in VALID if scenario.spend.sequence > 1 << 31]
-    coins = chain.fund([scenario.spend.script_pubkey for scenario in spends], amount=200_000)
-    txs = [spend_all([(scenario.spend, coin)]) for scenario, coin in zip(spends, coins)]
+    cases = timeless(valid=True)
+    txs = [spend(case, coins) for case, coins in zip(cases, fund(chain, cases))]
     chain.mine(txs)
     chain.wait_for_tip(without)
     # It relays none of them.

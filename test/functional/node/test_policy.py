@@ -1,7 +1,7 @@
 # Copyright (c) 2026 The slhconsensus developers
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
-"""The mempool's rules beyond validity: outputs, dust, sizes, and elements of the witness. test_spends.py has annexes and everything
+"""The mempool's rules beyond validity: outputs, dust, sizes, and elements of the witness. The scenario files have annexes and everything
 reserved for later soft forks."""
 
 from collections.abc import Sequence

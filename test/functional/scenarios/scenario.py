@@ -51,8 +51,10 @@ OUTPUTS = ("p2mr", "p2tr", "p2sh-p2mr")
 MAX_ELEMENT_SIZE = 4_000_000
 MAX_TREE_DEPTH = 128
 MAX_COUNT = 1000  # of inputs and of outputs
+# What else a transaction spends and pays to, so that policy has no objection: an anchor, and P2WSH of OP_1
+OTHER_COIN, PAID = bytes.fromhex("51024e73"), b"\x00\x20" + hashlib.sha256(b"\x51").digest()
 
-CASE_MEMBERS = ("spend", "witness", "annex", "transaction", "flags", "expect", "deferred")
+CASE_MEMBERS = ("spend", "witness", "annex", "transaction", "flags", "expect", "mempool", "deferred")
 FILE_MEMBERS = ("title", "keys", "leaves", "tree", "output", "anyone_can_spend", *CASE_MEMBERS, "cases")
 SOURCES = ("sign", "script", "control", "bytes", "fill")
 SIGN_MEMBERS = ("hashtype", "leaf", "annex", "key_version", "codeseparator", "ctx")
@@ -144,6 +146,7 @@ class Case:
     annex: bytes | None = None
     transaction: Spending = field(default_factory=Spending)
     flags: int = slhc.VerifyFlags.CONSENSUS
+    mempool: str | None = None  #: what a node's mempool says, if not the same
     deferred: int | None = None  #: signature checks that have to be in the batch
 
     def transaction_and_outputs(self, outpoints: Sequence[slhc.COutPoint] | None = None) -> tuple[slhc.CTransaction, list[slhc.CTxOut]]:
@@ -155,8 +158,8 @@ class Case:
         outpoints = outpoints or [slhc.COutPoint(hashlib.sha256(b"coin %d" % i).digest(), i) for i in range(fields.inputs)]
         tx = slhc.CTransaction(version=fields.version, nLockTime=fields.locktime)
         tx.vin = [slhc.CTxIn(outpoint, b"", fields.sequence) for outpoint in outpoints]
-        tx.vout = [slhc.CTxOut(1000 + i, b"\x51") for i in range(fields.outputs)]
-        spent = [slhc.CTxOut(fields.amount + i, b"\x51") for i in range(fields.inputs)]
+        tx.vout = [slhc.CTxOut(1000 + i, PAID) for i in range(fields.outputs)]
+        spent = [slhc.CTxOut(fields.amount + i, OTHER_COIN) for i in range(fields.inputs)]
         spent[fields.input].scriptPubKey = self._script_pubkey(tx.vin[fields.input])
         unsigned = slhc.PrecomputedTransaction(tx, spent)
         stack = [self._element(value, unsigned) for value in self.witness]
@@ -390,6 +393,8 @@ def _case(name: str, place: Value, members: Mapping[str, Value], base: Case) -> 
         case.transaction = _transaction(members["transaction"])
     if "flags" in members:
         case.flags = _flags(members["flags"])
+    if "mempool" in members:
+        case.mempool = members["mempool"].parsed(lambda text: _expect(text) if text.startswith("SCRIPT_ERR_") else text)
     if "deferred" in members:
         case.deferred = members["deferred"].number(0, MAX_COUNT)
     return case
