@@ -1,18 +1,18 @@
 # Copyright (c) 2026 The slhconsensus developers
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
-"""Spends of P2MR outputs as a wallet would make them, and what is said of them when they are wrong. To be copied from.
+"""Spends of P2MR outputs as a wallet would make them, to be copied from, and what the package's own functions take and refuse.
 
-The same scenarios as files without code are in scenarios/.
+More kinds of spends, as files without code, are in scenarios/.
 """
 
 from dataclasses import replace
 
 import pytest
-from slhconsensus import (KEY_VERSION_BIP340, OP_0, OP_2, OP_CHECKLOCKTIMEVERIFY, OP_CHECKSEQUENCEVERIFY, OP_CHECKSIG, OP_CHECKSIGADDSLHDSA,
-                          OP_CHECKSIGSLHDSA, OP_CHECKSIGVERIFY, OP_CODESEPARATOR, OP_DROP, OP_NUMEQUAL, OP_RETURN, OP_VERIFY, SIGNATURE_SIZE, ArgumentError, Batch,
-                          COutPoint, CScript, CTransaction, CTxIn, CTxOut, Leaf, OneLeafTreeError, PrecomputedTransaction, ScriptTree, SigHash,
-                          Verdict, VerifyFlags, break_signature, flip, p2mr_script_pubkey, sign_input, sign_spends, verify_input, with_hash_type)
+from slhconsensus import (OP_0, OP_2, OP_CHECKSIGADDSLHDSA, OP_CHECKSIGSLHDSA, OP_CHECKSIGVERIFY, OP_CODESEPARATOR, OP_NUMEQUAL, OP_RETURN,
+                          OP_VERIFY, SIGNATURE_SIZE, ArgumentError, Batch, COutPoint, CScript, CTransaction, CTxIn, CTxOut, Leaf,
+                          OneLeafTreeError, PrecomputedTransaction, ScriptTree, SigHash, Verdict, VerifyFlags, break_signature, flip,
+                          p2mr_script_pubkey, sign_input, sign_spends, verify_input, with_hash_type)
 from slhconsensus import Spend as PackageSpend
 from slhconsensus.testing import ExperimentSigner
 
@@ -22,20 +22,14 @@ NEVER = CScript([OP_RETURN])  # the second leaf, which a tree must have
 class Spend:
     """A transaction that spends one output with this script."""
 
-    def __init__(self, context, script_pubkey, *, locktime=0, sequence=0xFFFFFFFF, version=2):
+    def __init__(self, context, script_pubkey):
         self.context = context
         self.coins = [CTxOut(100_000, script_pubkey)]
-        self.tx = CTransaction([CTxIn(COutPoint("11" * 32, 0), nSequence=sequence)], [CTxOut(99_000, CScript([OP_0, bytes(20)]))],
-                               nLockTime=locktime, version=version)
+        self.tx = CTransaction([CTxIn(COutPoint("11" * 32, 0))], [CTxOut(99_000, CScript([OP_0, bytes(20)]))])
 
     def sign(self, leaf, key, hash_type=SigHash.DEFAULT, **kwargs):
         """The signature of a key, as it goes into the witness."""
         return sign_input(PrecomputedTransaction(self.tx, self.coins), 0, leaf, key, hash_type, **kwargs)
-
-    def sign_schnorr(self, leaf, key):
-        """The Schnorr signature of a key."""
-        message = PrecomputedTransaction(self.tx, self.coins).signature_hash(0, leaf_hash=leaf.hash, key_version=KEY_VERSION_BIP340)
-        return key.sign(message)
 
     def verify(self, witness, flags=VerifyFlags.CONSENSUS):
         """The script error, or None if the input is valid: the same at once and with a batch."""
@@ -140,64 +134,6 @@ def test_two_of_three(context, keys):
     assert spend.verify(leaf.witness([b"", a, b])) == "SCRIPT_ERR_SLHDSA_SIG"
 
 
-def test_hybrid_in_one_leaf(context, keys, schnorr):
-    tree = ScriptTree([CScript([keys["alice"].public_key.data, OP_CHECKSIGSLHDSA, OP_VERIFY, schnorr.public, OP_CHECKSIG]), NEVER])
-    leaf = tree.leaves[0]
-    spend = Spend(context, tree.script_pubkey())
-    new, old = spend.sign(leaf, keys["alice"]), spend.sign_schnorr(leaf, schnorr)
-    assert spend.verify(leaf.witness([old, new])) is None
-    assert spend.verify(leaf.witness([spoil(old, 0), new])) == "SCRIPT_ERR_SCHNORR_SIG"
-    assert spend.verify(leaf.witness([old, spoil(new)])) == "SCRIPT_ERR_SLHDSA_SIG"
-    assert spend.verify(leaf.witness([spoil(old, 0), spoil(new)])) == "SCRIPT_ERR_SLHDSA_SIG"
-    assert spend.verify(leaf.witness([old, b""])) == "SCRIPT_ERR_VERIFY"
-    assert spend.verify(leaf.witness([b"", new])) == "SCRIPT_ERR_EVAL_FALSE"
-
-
-def test_hybrid_in_two_leaves(context, keys, schnorr):
-    tree = ScriptTree([CScript([schnorr.public, OP_CHECKSIG]), CScript([keys["alice"].public_key.data, OP_CHECKSIGSLHDSA])])
-    today, later = tree.leaves
-    spend = Spend(context, tree.script_pubkey())
-    assert spend.verify(today.witness([spend.sign_schnorr(today, schnorr)])) is None
-    assert spend.verify(later.witness([spend.sign(later, keys["alice"])])) is None
-    assert spend.verify(today.witness([spend.sign_schnorr(later, schnorr)])) == "SCRIPT_ERR_SCHNORR_SIG"
-    assert spend.verify(later.witness([spend.sign(today, keys["alice"])])) == "SCRIPT_ERR_SLHDSA_SIG"
-    assert spend.verify(today.witness([spend.sign(today, keys["alice"])])) == "SCRIPT_ERR_PUSH_SIZE"
-    assert spend.verify(later.witness([spend.sign_schnorr(later, schnorr)])) == "SCRIPT_ERR_SLHDSA_SIG_SIZE"
-
-
-def test_recovery_after_a_height(context, keys):
-    owner, recovery = keys["alice"], keys["bob"]
-    tree = ScriptTree([CScript([owner.public_key.data, OP_CHECKSIGSLHDSA]),
-                       CScript([500_000, OP_CHECKLOCKTIMEVERIFY, OP_DROP, recovery.public_key.data, OP_CHECKSIGSLHDSA])])
-    leaf = tree.leaves[1]
-
-    def recover(locktime, sequence):
-        spend = Spend(context, tree.script_pubkey(), locktime=locktime, sequence=sequence)
-        return spend.verify(leaf.witness([spend.sign(leaf, recovery)]))
-
-    assert recover(500_000, 0xFFFFFFFE) is None
-    assert recover(499_999, 0xFFFFFFFE) == "SCRIPT_ERR_UNSATISFIED_LOCKTIME"
-    assert recover(500_000, 0xFFFFFFFF) == "SCRIPT_ERR_UNSATISFIED_LOCKTIME"
-    assert recover(1_700_000_000, 0xFFFFFFFE) == "SCRIPT_ERR_UNSATISFIED_LOCKTIME"
-    early = Spend(context, tree.script_pubkey())
-    assert early.verify(tree.leaves[0].witness([early.sign(tree.leaves[0], owner)])) is None
-
-
-def test_recovery_after_an_age(context, keys):
-    owner, recovery = keys["alice"], keys["bob"]
-    tree = ScriptTree([CScript([owner.public_key.data, OP_CHECKSIGSLHDSA]),
-                       CScript([144, OP_CHECKSEQUENCEVERIFY, OP_DROP, recovery.public_key.data, OP_CHECKSIGSLHDSA])])
-    leaf = tree.leaves[1]
-
-    def recover(sequence, version=2):
-        spend = Spend(context, tree.script_pubkey(), sequence=sequence, version=version)
-        return spend.verify(leaf.witness([spend.sign(leaf, recovery)]))
-
-    assert recover(144) is None
-    assert recover(143) == "SCRIPT_ERR_UNSATISFIED_LOCKTIME"
-    assert recover(144, version=1) == "SCRIPT_ERR_UNSATISFIED_LOCKTIME"
-
-
 def test_annex(context, keys):
     tree = ScriptTree([CScript([keys["alice"].public_key.data, OP_CHECKSIGSLHDSA]), NEVER])
     leaf = tree.leaves[0]
@@ -228,53 +164,6 @@ def test_hash_types_that_are_none():
     for wrong in 0x100, -1:
         with pytest.raises(ArgumentError, match="hash_type is"):
             with_hash_type(bytes(64), wrong)
-
-
-def test_unknown_leaf_version(context):
-    tree = ScriptTree([Leaf(NEVER, 0xFA), NEVER])
-    spend = Spend(context, tree.script_pubkey())
-    witness = tree.leaves[0].witness([])
-    assert spend.verify(witness) is None
-    policy = VerifyFlags.CONSENSUS | VerifyFlags.DISCOURAGE_UPGRADABLE_TAPROOT_VERSION
-    assert spend.verify(witness, policy) == "SCRIPT_ERR_DISCOURAGE_UPGRADABLE_TAPROOT_VERSION"
-
-
-def test_unknown_key_type(context):
-    tree = ScriptTree([CScript([b"\x02" * 33, OP_CHECKSIGSLHDSA]), NEVER])
-    spend = Spend(context, tree.script_pubkey())
-    leaf = tree.leaves[0]
-    assert spend.verify(leaf.witness([b"any signature"])) is None
-    assert spend.verify(leaf.witness([b""])) == "SCRIPT_ERR_EVAL_FALSE"
-    policy = VerifyFlags.CONSENSUS | VerifyFlags.DISCOURAGE_UPGRADABLE_PUBKEYTYPE
-    assert spend.verify(leaf.witness([b"any signature"]), policy) == "SCRIPT_ERR_DISCOURAGE_UPGRADABLE_PUBKEYTYPE"
-
-
-def test_wrong_everything(context, keys):
-    tree = ScriptTree([CScript([keys["alice"].public_key.data, OP_CHECKSIGSLHDSA]), NEVER])
-    leaf = tree.leaves[0]
-    spend = Spend(context, tree.script_pubkey())
-    signature = spend.sign(leaf, keys["alice"])
-    good = leaf.witness([signature])
-    assert spend.verify(good) is None
-    wrong = {
-        "no witness": ([], "SCRIPT_ERR_WITNESS_PROGRAM_WITNESS_EMPTY"),
-        "one element": (good[2:], "SCRIPT_ERR_WITNESS_PROGRAM_WITNESS_EMPTY"),
-        "other script": ([signature, bytes(NEVER), leaf.control_block], "SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH"),
-        "other path": ([signature, leaf.script, spoil(leaf.control_block, 32)], "SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH"),
-        "low bit": ([signature, leaf.script, spoil(leaf.control_block, 0)], "SCRIPT_ERR_WITNESS_PROGRAM_MISMATCH"),
-        "short control block": ([signature, leaf.script, leaf.control_block[:-1]], "SCRIPT_ERR_TAPROOT_WRONG_CONTROL_SIZE"),
-        "long control block": ([signature, leaf.script, leaf.control_block + bytes(32 * 128)], "SCRIPT_ERR_TAPROOT_WRONG_CONTROL_SIZE"),
-        "short signature": (leaf.witness([signature[:-1]]), "SCRIPT_ERR_SLHDSA_SIG_SIZE"),
-        "default hash type written out": (leaf.witness([signature + b"\0"]), "SCRIPT_ERR_SLHDSA_SIG_HASHTYPE"),
-        "undefined hash type": (leaf.witness([signature + b"\4"]), "SCRIPT_ERR_SLHDSA_SIG_HASHTYPE"),
-        "other hash type": (leaf.witness([signature + b"\1"]), "SCRIPT_ERR_SLHDSA_SIG"),
-        "long signature": (leaf.witness([signature + b"\1\1"]), "SCRIPT_ERR_PUSH_SIZE"),
-        "element left": (leaf.witness([b"\1", signature]), "SCRIPT_ERR_CLEANSTACK"),
-    }
-    for name, (witness, error) in wrong.items():
-        assert spend.verify(witness) == error, name
-    spend.tx.vin[0].scriptSig = b"\x51"
-    assert spend.verify(good) == "SCRIPT_ERR_WITNESS_MALLEATED"
 
 
 class Device:
