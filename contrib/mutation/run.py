@@ -27,9 +27,8 @@ sys.path.insert(0, str(ROOT / "contrib/python"))
 from jobs import default_jobs  # noqa: E402
 
 # The quick ones first: the first failure ends a mutation.
-SUITES = ["script_tests", "p2mr_tests", "taproot_tests", "large_element_tests", "opcode_operands_tests", "core_vectors_tests", "primitives_tests",
-          "slhdsa_opcode_tests", "script_sets_tests", "script_check_tests", "batch_tests", "block_scripts_tests",
-          "device_backend_tests", "device_process_tests"]
+SUITES = ["script_tests", "p2mr_tests", "slhdsa_opcode_tests", "sighash_tests", "sigcache_tests", "core_vectors_tests", "primitives_tests",
+          "script_check_tests", "bip_vectors_tests", "batch_tests", "block_scripts_tests", "device_backend_tests", "device_process_tests"]
 
 
 def load() -> list[dict]:

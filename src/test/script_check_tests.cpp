@@ -4,14 +4,18 @@
 
 // Eager and deferred checks of an input: the same verdicts and errors, and the staged checks.
 
+#include <crypto/hash.h>
 #include <script/observer.h>
 #include <script/script_check.h>
 #include <test/tap_fixture.h>
 #include <test/util/spends.h>
+#include <test/util/verifier.h>
 
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
+#include <optional>
+#include <string>
 
 using namespace slhc;
 using namespace slhc::test;

@@ -112,6 +112,17 @@ BOOST_AUTO_TEST_CASE(schemes_do_not_meet)
     }
 }
 
+BOOST_AUTO_TEST_CASE(parameter_sets_do_not_meet)
+{
+    SignatureCache cache{size_t{1} << 12};
+    const std::array<uint8_t, 32> key{1}, message{2};
+    const std::vector<uint8_t> sig(3856, 3);
+    const auto of{[&](uint8_t set) { return SignedMessage{SignatureScheme::SLHDSA, key, message, sig, set}; }};
+    cache.Insert(of(24));
+    BOOST_CHECK(cache.Contains(of(24), /*erase=*/false));
+    for (const uint8_t other : {0, 40}) BOOST_CHECK(!cache.Contains(of(other), /*erase=*/false));
+}
+
 BOOST_AUTO_TEST_CASE(same_hint_different_signatures)
 {
     // A signer can make two valid signatures that begin alike. Each has its own place.

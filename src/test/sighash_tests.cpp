@@ -123,21 +123,54 @@ BOOST_AUTO_TEST_CASE(what_is_computed_beforehand_is_used)
     }
 }
 
-BOOST_AUTO_TEST_CASE(only_what_is_needed_is_computed)
+/** Of hashes over the whole transaction, those that an input may need, and no others. */
+BOOST_AUTO_TEST_CASE(hashes_of_the_transaction_are_computed_on_demand)
 {
-    CMutableTransaction tx{Transaction()};
-    for (CTxIn& in : tx.vin) in.scriptWitness.stack.clear();
-    const std::vector<CTxOut> spent(tx.vin.size(), CTxOut{1, CScript{} << OP_2});
-    const auto check{[](const PrecomputedTransactionData& data, bool computed) {
-        BOOST_CHECK(data.m_spent_outputs_ready);
-        BOOST_CHECK_EQUAL(data.m_bip143_segwit_ready, computed);
-        BOOST_CHECK_EQUAL(data.m_bip341_taproot_ready, computed);
+    const CScript v0{CScript{} << OP_0 << std::vector<uint8_t>(20, 1)};
+    const CScript p2tr{CScript{} << OP_1 << std::vector<uint8_t>(32, 1)};
+    const CScript p2mr{CScript{} << OP_2 << std::vector<uint8_t>(32, 1)};
+    const auto check{[](const std::vector<CScript>& spent, const std::vector<bool>& witnesses, bool bip143, bool bip341,
+                        bool force = false) {
+        CMutableTransaction tx;
+        std::vector<CTxOut> outputs;
+        for (const bool has_witness : witnesses) {
+            tx.vin.emplace_back(COutPoint{uint256{}, static_cast<uint32_t>(tx.vin.size())}, CScript{});
+            if (has_witness) tx.vin.back().scriptWitness.stack = {{1}};
+        }
+        for (const CScript& script : spent) outputs.emplace_back(1, script);
+        tx.vout.emplace_back(CAmount{1}, CScript{} << OP_TRUE);
+        const CTransaction final_tx{tx};
+        const PrecomputedTransactionData txdata{final_tx, std::move(outputs), force};
+        BOOST_CHECK_EQUAL(txdata.m_bip143_segwit_ready, bip143);
+        BOOST_CHECK_EQUAL(txdata.m_bip341_taproot_ready, bip341);
+        BOOST_CHECK_EQUAL(txdata.m_spent_outputs_ready, !spent.empty());
+        const uint256 zero;
+        BOOST_CHECK_EQUAL(txdata.hashPrevouts != zero, bip143);
+        BOOST_CHECK_EQUAL(txdata.m_spent_scripts_single_hash != zero, bip341);
+        BOOST_CHECK_EQUAL(txdata.m_prevouts_single_hash != zero, bip143 || bip341);
+        // Nothing is signed without them.
+        for (const SigVersion sigversion : {SigVersion::TAPROOT, SigVersion::TAPSCRIPT}) {
+            ScriptExecutionData execdata;
+            execdata.m_annex_init = true;
+            execdata.m_tapleaf_hash = zero;
+            BOOST_CHECK_EQUAL(SignatureHashSchnorr(execdata, final_tx, 0, SIGHASH_ALL, sigversion, txdata).has_value(), bip341);
+        }
     }};
-    check(PrecomputedTransactionData{tx, std::vector{spent}}, false);
-    check(PrecomputedTransactionData{tx, std::vector{spent}, true}, true);
-    PrecomputedTransactionData data;
-    data.Init(tx, std::vector{spent});
-    check(data, false);
+    for (const CScript& taproot : {p2tr, p2mr}) {
+        check({taproot}, {true}, false, true);
+        check({taproot}, {false}, false, false);
+        check({v0, taproot}, {true, true}, true, true);
+        check({taproot, v0}, {true, true}, true, true);
+        check({v0, taproot}, {true, false}, true, false);
+        check({v0, taproot}, {false, true}, false, true);
+        check({taproot, taproot, v0}, {true, true, true}, true, true);
+    }
+    check({v0}, {true}, true, false);
+    check({v0}, {false}, false, false);
+    check({v0}, {false}, true, true, /*force=*/true);
+    // Without the outputs, taproot's cannot be computed.
+    check({}, {true}, true, false);
+    check({}, {false}, true, false, /*force=*/true);
 }
 
 /** The original algorithm then signs the number one; taproot's refuses. */

@@ -8,15 +8,15 @@
 #include <script/pubkey.h>
 #include <test/util/signing_context.h>
 
-#include <boost/test/unit_test.hpp>
 #include <secp256k1.h>
 #include <secp256k1_extrakeys.h>
 #include <secp256k1_schnorrsig.h>
 
 #include <map>
 #include <memory>
+#include <span>
 #include <stdexcept>
-#include <tuple>
+#include <utility>
 
 namespace slhc::test {
 
@@ -59,15 +59,13 @@ const TestKey& TestKey::Get(uint8_t seed)
     return *key;
 }
 
-Bytes TestKey::Sign(const uint256& message) const { return Sign(message, {}); }
-
-Bytes TestKey::Sign(const uint256& message, std::span<const uint8_t> ctx) const
+Bytes TestKey::Sign(const uint256& message) const
 {
-    static std::map<std::tuple<slhdsa::PublicKey, uint256, Bytes>, Bytes> signatures;
-    Bytes& kept{signatures[{m_pk, message, Bytes(ctx.begin(), ctx.end())}]};
+    static std::map<std::pair<slhdsa::PublicKey, uint256>, Bytes> signatures;
+    Bytes& kept{signatures[{m_pk, message}]};
     if (kept.empty()) {
         slhdsa::Signature sig;
-        if (!slhdsa::slh_sign(message.Bytes(), ctx, m_sk, nullptr, sig)) throw std::runtime_error{"cannot sign"};
+        if (!slhdsa::slh_sign(message.Bytes(), {}, m_sk, nullptr, sig)) throw std::runtime_error{"cannot sign"};
         kept.assign(sig.begin(), sig.end());
     }
     return kept;
@@ -97,18 +95,6 @@ Bytes WithHashType(Bytes sig, uint8_t hash_type)
 {
     sig.push_back(hash_type);
     return sig;
-}
-
-ScriptExecutionData AnnexData(const std::optional<Bytes>& annex)
-{
-    ScriptExecutionData execdata;
-    execdata.m_annex_init = true;
-    if (annex) {
-        HashWriter writer;
-        WriteVarBytes(writer, *annex);
-        execdata.m_annex_hash = writer.GetSHA256();
-    }
-    return execdata;
 }
 
 Bytes TapSpend::Path() const
@@ -143,31 +129,18 @@ Bytes TapSpend::ControlBlock() const
 CScriptWitness TapSpend::Witness() const
 {
     CScriptWitness witness{stack};
-    witness.stack.push_back(shown_leaf.value_or(leaf));
-    witness.stack.push_back(control ? *control : ControlBlock());
-    if (annex) witness.stack.push_back(*annex);
+    witness.stack.push_back(leaf);
+    witness.stack.push_back(ControlBlock());
     return witness;
 }
 
-std::vector<CTxOut> TapSpend::SpentOutputs() const
-{
-    std::vector<CTxOut> outputs;
-    for (unsigned i{0}; i < n_in; ++i) outputs.emplace_back(1000 + i, CScript{} << OP_TRUE);
-    outputs.emplace_back(AMOUNT, ScriptPubKey());
-    return outputs;
-}
+std::vector<CTxOut> TapSpend::SpentOutputs() const { return {CTxOut{AMOUNT, ScriptPubKey()}}; }
 
 CTransaction TapSpend::Tx() const
 {
     CMutableTransaction tx;
-    tx.version = tx_version;
-    tx.nLockTime = lock_time;
-    for (unsigned i{0}; i <= n_in; ++i) {
-        uint256 hash;
-        hash.data()[0] = static_cast<uint8_t>(i + 1);
-        tx.vin.emplace_back(COutPoint{hash, i}, CScript{}, i == n_in ? sequence : CTxIn::SEQUENCE_FINAL);
-    }
-    tx.vin[n_in].scriptWitness = Witness();
+    tx.vin.emplace_back(COutPoint{uint256{uint8_t{1}}, 0}, CScript{});
+    tx.vin[0].scriptWitness = Witness();
     for (size_t i{0}; i < n_outputs; ++i) {
         tx.vout.emplace_back(static_cast<CAmount>(500 + i), CScript{} << OP_RETURN << static_cast<int64_t>(i));
     }
@@ -178,55 +151,11 @@ uint256 TapSpend::Message(uint8_t hash_type, KeyVersion key_version, uint32_t co
 {
     const CTransaction tx{Tx()};
     const PrecomputedTransactionData txdata{tx, SpentOutputs(), /*force=*/true};
-    ScriptExecutionData execdata{AnnexData(annex)};
+    ScriptExecutionData execdata;
+    execdata.m_annex_init = true;
     execdata.m_tapleaf_hash = LeafHash();
     execdata.m_codeseparator_pos = codeseparator_pos;
-    return SignatureHashSchnorr(execdata, tx, n_in, hash_type, SigVersion::TAPSCRIPT, txdata, key_version).value();
-}
-
-ScriptError TapSpend::Run(script_verify_flags flags, Verify verify) const
-{
-    const CTransaction tx{Tx()};
-    const PrecomputedTransactionData txdata{tx, SpentOutputs()};
-    const auto run_with{[&](SignatureSink&& sink) {
-        const TransactionSignatureChecker checker{tx, n_in, AMOUNT, &txdata, sink};
-        ScriptError error;
-        const bool valid{VerifyScript(tx.vin[n_in].scriptSig, ScriptPubKey(), &tx.vin[n_in].scriptWitness, flags, checker, error)};
-        if (valid != (error == SCRIPT_ERR_OK)) throw std::logic_error{"verdict and error disagree"};
-        return error;
-    }};
-    CScriptCheck check{tx, n_in, flags, txdata, PortableVerifier()};
-    switch (verify) {
-    case Verify::ACCEPT:
-        return run_with(AnsweringSink{SLHDSACheckResult::VALID});
-    case Verify::REJECT:
-        return run_with(AnsweringSink{SLHDSACheckResult::INVALID});
-    case Verify::PLAIN:
-        return run_with(VerifyingSink{PortableVerifier()});
-    case Verify::EAGER:
-        if ((check.VerifyNow() == ScriptVerdict::VALID) != (check.Failure().error == SCRIPT_ERR_OK)) {
-            throw std::logic_error{"verdict and error disagree"};
-        }
-        return check.Failure().error;
-    case Verify::DEFERRED: {
-        std::vector<slhdsa::SignatureCheck> staged;
-        const ScriptVerdict verdict{check.RunDeferring(staged)};
-        if ((verdict == ScriptVerdict::DEFERRED) != !staged.empty()) throw std::logic_error{"verdict and staged signatures disagree"};
-        for (const slhdsa::SignatureCheck& one : staged) {
-            if (!PortableVerifier().VerifyNow(one.View())) return SCRIPT_ERR_SLHDSA_SIG;
-        }
-        return check.Failure().error;
-    }
-    }
-    throw std::logic_error{"unreachable"};
-}
-
-ScriptError RunReal(const TapSpend& spend, script_verify_flags flags)
-{
-    const ScriptError eager{spend.Run(flags, Verify::EAGER)};
-    BOOST_CHECK_EQUAL(spend.Run(flags, Verify::DEFERRED), eager);
-    BOOST_CHECK_EQUAL(spend.Run(flags, Verify::PLAIN), eager);
-    return eager;
+    return SignatureHashSchnorr(execdata, tx, 0, hash_type, SigVersion::TAPSCRIPT, txdata, key_version).value();
 }
 
 } // namespace slhc::test
