@@ -103,6 +103,17 @@ def sets_table(results: list[Result]) -> str:
     return cost_model.table(["set", "bytes", "compressions", *(f"{result.core}, `{engine}`, {BATCHES[batch]}" for result, engine, batch in columns)], rows)
 
 
+def copied_table(results: list[Result]) -> str:
+    """Signatures of 5,776 bytes in a block, where a script may copy one, by the price of a check; in blocks of BIP 340 checks."""
+    p, checks = next(p for p in cost_model.SETS if MEASURED.get(p.name) == "128-q40"), cost_model.MAX_BLOCK_WEIGHT // 50
+    counts = {"ours: consumed, 50 units": p.block_verifications, "copied, 50 units": checks, "copied, 0.8 units a byte": int(checks * 50 / (0.8 * p.signature_size)),
+              "copied, varops by hashes": cost_model.varops_verifications(p, cost_model.varops(p.mean_verification)),
+              "copied, 500,000 varops": cost_model.varops_verifications(p, cost_model.VAROPS_CHECK)}
+    columns = [(result, engine) for result in results for engine in (result.engines[0], "portable")]
+    rows = [[rule, f"{count:,}", *(f"{count * result.verify(engine, '128-q40', '512') / result.bip340 / checks:.3f}" for result, engine in columns)] for rule, count in counts.items()]
+    return cost_model.table(["a signature of 5,776 bytes", "verified in a block", *(f"{result.core}, `{engine}`: of 80,000 BIP 340 checks" for result, engine in columns)], rows)
+
+
 def sets_plot(results: list[Result]) -> str:
     """What a choice costs on the first machine: bytes against time."""
     first = results[0]
@@ -123,5 +134,5 @@ def machines_plot(results: list[Result]) -> str:
     return plot.bars(rows, "Verifications a second on one core: BIP 340, and SLH-DSA-SHA2-128s by engine", "least time of the rounds")
 
 
-TABLES = {"kappa": machines_table, "chain": chain_table, "kappa of sets": sets_table}
+TABLES = {"kappa": machines_table, "chain": chain_table, "kappa of sets": sets_table, "copied": copied_table}
 PLOTS = {"verifications.svg": machines_plot, "worst-case-sets.svg": sets_plot}

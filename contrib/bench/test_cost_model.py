@@ -12,10 +12,12 @@ import pathlib
 import random
 import subprocess
 import sys
+import tempfile
 import unittest
 from unittest import mock
 
 import cost_model
+import kappa
 from cost_model import SETS, SHA2_128S, Cost, set_of_module
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -259,6 +261,26 @@ class Document(unittest.TestCase):
         text = cost_model.PAGE.read_text(encoding="utf-8")
         for name, make in cost_model.TABLES.items():
             self.assertIn(make(), text, f"{cost_model.PAGE.name} has another table than cost_model.py: {name}")
+
+    def test_results(self):
+        """What `bench.py compare --write` makes of doc/results."""
+        results = [kappa.Result(path) for path in sorted((ROOT / "doc/results").glob("*.json"))]
+        text = cost_model.PAGE.read_text(encoding="utf-8")
+        for make in kappa.TABLES.values():
+            self.assertIn(make(results), text)
+        for name, make in kappa.PLOTS.items():
+            self.assertEqual((ROOT / "doc" / name).read_text(encoding="utf-8"), make(results), name)
+        self.assertLess(results[0].kappa("portable", "512"), results[0].kappa(results[0].engines[0], "512"))
+
+    def test_no_results(self):
+        """One line for each file that is none."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "a.json")
+            for content in (None, b"", b"\xff", b"[]", b'{"format": "kappa 2"}', b'{"format": "kappa 1", "rounds": {"bip340": []}}', b'{"format": "kappa 1", "rounds": 5}'):
+                if content is not None:
+                    path.write_bytes(content)
+                with self.assertRaisesRegex(SystemExit, r"^bench\.py: .*a\.json: .*$"):
+                    kappa.Result(path)
 
     def test_plot(self):
         self.assertEqual((ROOT / "doc/worst-case-distribution.svg").read_text(encoding="utf-8"), cost_model.distribution_plot())
