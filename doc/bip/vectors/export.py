@@ -4,9 +4,9 @@
 # file COPYING or https://opensource.org/license/mit.
 """The vectors in the forms that other programs read, as README.md lists them:  python3 export.py FOLDER [NAME...]
 
-NAME: assets, kernel, p2mr, wallet; by default, these four. In FOLDER/soft-fork are the same spends as a node judges them that knows neither P2MR
-nor the opcodes. Made from spends.json and the reference model alone; always the same bytes. With the name bip, FOLDER gets what a pull request
-to the repository of the BIPs has."""
+NAME: assets, kernel, p2mr, wallet; by default, these four. In FOLDER/soft-fork are the same spends as a node judges them that knows
+neither P2MR nor the opcodes. Made from spends.json and the reference model alone; always the same bytes. With the name bip, FOLDER gets
+what a pull request to the repository of the BIPs has."""
 
 import argparse
 import json
@@ -63,7 +63,7 @@ def assets(soft_fork):
                   "flags": verify_names(flags), "comment": vector["name"]}
         if valid and is_valid(tx, spent, index, STANDARD_FLAGS - (OURS if soft_fork else set())):
             record["final"] = True  # valid with more flags, too
-        record["success" if valid else "failure"] = {"scriptSig": this.script_sig.hex(), "witness": [element.hex() for element in this.witness]}
+        record["success" if valid else "failure"] = {"scriptSig": this.script_sig.hex(), "witness": [one.hex() for one in this.witness]}
         yield record
 
 
@@ -85,15 +85,12 @@ def kernel(soft_fork):
 def invalid_p2mr():
     """Of BIP 360's spend-path schema, what must fail: transactions of one input. The errors are Bitcoin Core's."""
     for vector in spends():
-        outputs = vector["spent_outputs"]
-        version, program = witness_program(bytes.fromhex(outputs[0]["script_pubkey"])) or (None, b"")
-        if vector["error"] and vector["flags"] == "consensus" and len(outputs) == 1 and version == 2 and len(program) == 32:
-            yield {"id": vector["name"], "given": {"rawTx": vector["tx"], "utxoSpent": utxo(TxOut(outputs[0]["amount"], bytes.fromhex(outputs[0]["script_pubkey"])))},
+        spent, *others = vector["spent_outputs"]
+        version, program = witness_program(bytes.fromhex(spent["script_pubkey"])) or (None, b"")
+        if vector["error"] and vector["flags"] == "consensus" and not others and version == 2 and len(program) == 32:
+            yield {"id": vector["name"],
+                   "given": {"rawTx": vector["tx"], "utxoSpent": {"scriptPubKey": spent["script_pubkey"], "amountSats": spent["amount"]}},
                    "expected": {"error": vector["error"]}, "comment": vector.get("comment") or ", ".join(vector["clauses"])}
-
-
-def utxo(output):
-    return {"scriptPubKey": output.script_pubkey.hex(), "amountSats": output.amount}
 
 
 # Wallet vectors: what a signer computes. Everything follows from these names.
@@ -122,7 +119,8 @@ def leaf(*words):
 SINGLE, OTHER = ("K0", "CHECKSIGSLHDSA"), ("S0", "CHECKSIG")
 EITHER = ("K0", "CHECKSIGSLHDSA", "K1", "CHECKSIGADDSLHDSA", "1", "NUMEQUAL")
 SEPARATED = ("K1", "DROP", "CODESEPARATOR", "K0", "CHECKSIGSLHDSA")
-# Of each input: the tree, the leaf (in order), the key, the hash type, the annex, the codesep_pos, what of the initial stack stands above the signature.
+# Of each input: the tree, the leaf (in order), the key, the hash type, the annex, the codesep_pos, what of the initial stack stands above
+# the signature.
 INPUTS = {
     "P2MR": [
         ([SINGLE, OTHER], 0, 0, 0x00, None, CODESEP_NONE, [], "two leaves, SIGHASH_DEFAULT"),
@@ -173,7 +171,8 @@ def address(script_pubkey):
         for i, generator in enumerate((0x3B6A57B2, 0x26508E6D, 0x1EA119FA, 0x3D4233DD, 0x2A1462B3)):
             checksum ^= generator if top >> i & 1 else 0
     checksum ^= 0x2BC830A3
-    return "bc1" + "".join("qpzry9x8gf2tvdw0s3jn54khce6mua7l"[word] for word in words + [checksum >> 5 * i & 31 for i in reversed(range(6))])
+    words += [checksum >> 5 * i & 31 for i in reversed(range(6))]
+    return "bc1" + "".join("qpzry9x8gf2tvdw0s3jn54khce6mua7l"[word] for word in words)
 
 
 def construction(kind):
@@ -182,7 +181,8 @@ def construction(kind):
         tree = tree_of(shape, [0])
         root, leaves = paths(tree)
         script_pubkey, low, between = output(kind, root)
-        given, intermediary = {"scriptTree": tree}, {"leafHashes": [leaf_hash.hex() for _, leaf_hash, _ in leaves], "merkleRoot": root.hex()}
+        given = {"scriptTree": tree}
+        intermediary = {"leafHashes": [leaf_hash.hex() for _, leaf_hash, _ in leaves], "merkleRoot": root.hex()}
         if kind == "P2TR":
             given = {"internalPubkey": INTERNAL_KEY.hex(), **given}
             intermediary |= {"tweak": bip340.tagged_hash("TapTweak", INTERNAL_KEY + root).hex(), "tweakedPubkey": script_pubkey[2:].hex()}
@@ -217,15 +217,18 @@ def spending(kind):
     def digest(parts):
         return sha256(b"".join(parts)).hexdigest()
 
-    return {"given": {"rawUnsignedTx": unsigned, "utxosSpent": [utxo(one) for one in spent]},
-            "intermediary": {"hashAmounts": digest(one.amount.to_bytes(8, "little") for one in spent), "hashOutputs": digest(map(ser_output, tx.outputs)),
-                             "hashPrevouts": digest(one.prevout for one in tx.inputs), "hashScriptPubkeys": digest(ser_bytes(one.script_pubkey) for one in spent),
+    return {"given": {"rawUnsignedTx": unsigned,
+                      "utxosSpent": [{"scriptPubKey": one.script_pubkey.hex(), "amountSats": one.amount} for one in spent]},
+            "intermediary": {"hashAmounts": digest(one.amount.to_bytes(8, "little") for one in spent),
+                             "hashOutputs": digest(map(ser_output, tx.outputs)),
+                             "hashPrevouts": digest(one.prevout for one in tx.inputs),
+                             "hashScriptPubkeys": digest(ser_bytes(one.script_pubkey) for one in spent),
                              "hashSequences": digest(one.sequence.to_bytes(4, "little") for one in tx.inputs)},
             "inputSpending": inputs, "auxiliary": {"fullySignedTx": ser_tx(tx).hex()}}
 
 
-COMMENT = ("SLH-DSA-SHA2-128s: privkey is SK.seed || SK.prf || PK.seed || PK.root, and signatures are the deterministic ones (addrnd = PK.seed) of "
-           "sigHash with an empty context. codesepPos is BIP 342's.")
+COMMENT = ("SLH-DSA-SHA2-128s: privkey is SK.seed || SK.prf || PK.seed || PK.root, and signatures are the deterministic ones "
+           "(addrnd = PK.seed) of sigHash with an empty context. codesepPos is BIP 342's.")
 
 
 def lines(head, name, records):
@@ -245,16 +248,20 @@ MOST = 1_000_000  # bytes of a file of the BIPs
 def companion():
     """The text, and a folder with the model and the vectors: the spends in a file for each rule, or in several."""
     text = (HERE.parent / f"{BIP}.mediawiki").read_text(encoding="utf-8")
-    yield f"{BIP}.mediawiki", text.replace("<code>vectors/spends.json</code> has", "<code>vectors/spends</code> has, in files named after rules,")
+    yield f"{BIP}.mediawiki", text.replace("<code>vectors/spends.json</code> has",
+                                           "<code>vectors/spends</code> has, in files named after rules,")
     for path in sorted((HERE.parent / "reference").glob("*.py")):
         if not path.name.startswith("test_"):
             yield f"{BIP}/reference/{path.name}", path.read_text(encoding="utf-8")
     yield f"{BIP}/vectors/slhdsa.json", (HERE / "slhdsa.json").read_text()
     clauses = (HERE / "clauses.md").read_text(encoding="utf-8")
     rules = clauses[clauses.index("\n## "):clauses.index("\n## sets-")]
-    yield f"{BIP}/vectors/clauses.md", f"# Rules and their vectors\n\nEach rule of the [specification](../../{BIP}.mediawiki), and the vectors that show it.\n{rules}"
-    of_spend, of_signature = ((HERE / "README.md").read_text(encoding="utf-8").split(title)[1].split("\n## ")[0] for title in ("\n## A spend\n", "\n## A signature\n"))
-    yield f"{BIP}/vectors/README.md", ("# Test vectors\n\nEach file is an array with one vector on each line. A spend is also a file for `reference/verify.py`.\n\n"
+    yield f"{BIP}/vectors/clauses.md", ("# Rules and their vectors\n\n"
+                                        f"Each rule of the [specification](../../{BIP}.mediawiki), and the vectors that show it.\n{rules}")
+    page = (HERE / "README.md").read_text(encoding="utf-8")
+    of_spend, of_signature = (page.split(f"\n## {title}\n")[1].split("\n## ")[0] for title in ("A spend", "A signature"))
+    yield f"{BIP}/vectors/README.md", ("# Test vectors\n\nEach file is an array with one vector on each line. "
+                                       "A spend is also a file for `reference/verify.py`.\n\n"
                                        f"## A spend\n\n{of_spend[of_spend.index('| member'):]}\n## A signature\n{of_signature}")
     parts = {}
     for record in spends():
@@ -278,11 +285,11 @@ def files(names):
             yield folder + "script_verify_slhdsa.json", lines({"name": "SLH-DSA in tapscript and P2MR"}, "tests", kernel(soft_fork))
     if "p2mr" in names:
         yield "p2mr_construction.json", lines({"version": 1}, "test_vectors", construction("P2MR"))
-        yield "p2mr_spending.json", lines({"version": 1, "comment": COMMENT + " Errors are Bitcoin Core's.", "scriptPathSpending": [spending("P2MR")]},
-                                          "invalidSpending", invalid_p2mr())
+        head = {"version": 1, "comment": COMMENT + " Errors are Bitcoin Core's.", "scriptPathSpending": [spending("P2MR")]}
+        yield "p2mr_spending.json", lines(head, "invalidSpending", invalid_p2mr())
     if "wallet" in names:
-        yield "wallet_vectors.json", lines({"version": 1, "comment": COMMENT, "scriptPubKey": [one for kind in INPUTS for one in construction(kind)]},
-                                           "scriptPathSpending", map(spending, INPUTS))
+        head = {"version": 1, "comment": COMMENT, "scriptPubKey": [one for kind in INPUTS for one in construction(kind)]}
+        yield "wallet_vectors.json", lines(head, "scriptPathSpending", map(spending, INPUTS))
 
 
 def main():
@@ -295,7 +302,8 @@ def main():
     for name, text in files(options.names or DEFAULT):
         (options.folder / name).parent.mkdir(parents=True, exist_ok=True)
         (options.folder / name).write_text(text, encoding="utf-8")
-        print(f"{options.folder / name}: {text.count(chr(10) + '{')} records, {len(text) / 1e6:.1f} MB" if name.endswith("json") else options.folder / name)
+        records = f": {text.count(chr(10) + '{')} records, {len(text) / 1e6:.1f} MB" if name.endswith("json") else ""
+        print(f"{options.folder / name}{records}")
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ def leaves(tree):
 
 
 class Kernel(unittest.TestCase):
-    """libbitcoinkernel as PyPI has it, which knows neither P2MR nor the opcodes: Bitcoin Core's own verdict on each spend of the soft-fork view."""
+    """libbitcoinkernel as PyPI has it, which knows neither P2MR nor the opcodes: Core's own verdict on each spend of the soft-fork view."""
 
     def test_soft_fork(self):
         try:
@@ -44,8 +44,9 @@ class Kernel(unittest.TestCase):
             asked = test["request"]["params"]
             flags = sum(pbk.ScriptVerificationFlags[flag.removeprefix("btck_ScriptVerificationFlags_")] for flag in asked["flags"])
             tx = pbk.Transaction(bytes.fromhex(asked["tx_to"]))
-            spent = [pbk.TransactionOutput(pbk.ScriptPubkey(bytes.fromhex(one["script_pubkey"])), one["amount"]) for one in asked["spent_outputs"]]
-            verdict = pbk.ScriptPubkey(bytes.fromhex(asked["script_pubkey"])).verify(
+            scripts = [pbk.ScriptPubkey(bytes.fromhex(one["script_pubkey"])) for one in [asked, *asked["spent_outputs"]]]
+            spent = [pbk.TransactionOutput(script, one["amount"]) for script, one in zip(scripts[1:], asked["spent_outputs"])]
+            verdict = scripts[0].verify(
                 asked["amount"], tx, PrecomputedTransactionData(tx, spent), asked["input_index"], flags)
             self.assertEqual({"result": verdict}, test["expected_response"], test["request"]["id"])
             verdicts[verdict] += 1
@@ -66,10 +67,12 @@ class Framework(unittest.TestCase):
 
     def taproot(self, given):
         def shape(tree):
-            return (str(tree["id"]), bytes.fromhex(tree["script"]), tree["leafVersion"]) if isinstance(tree, dict) else [shape(one) for one in tree]
+            if isinstance(tree, list):
+                return [shape(one) for one in tree]
+            return str(tree["id"]), bytes.fromhex(tree["script"]), tree["leafVersion"]
 
-        tree = shape(given["scriptTree"])
-        return self.script.taproot_construct(bytes.fromhex(given.get("internalPubkey", "01" * 32)), tree if isinstance(tree, list) else [tree])
+        tree, key = shape(given["scriptTree"]), bytes.fromhex(given.get("internalPubkey", "01" * 32))
+        return self.script.taproot_construct(key, tree if isinstance(tree, list) else [tree])
 
     def test_outputs(self):
         vectors = load("wallet_vectors.json")["scriptPubKey"]
@@ -100,11 +103,28 @@ class Framework(unittest.TestCase):
                 given, index = one["given"], one["given"]["txinIndex"]
                 self.assertEqual([element.hex() for element in tx.wit.vtxinwit[index].scriptWitness.stack], one["expected"]["witness"])
                 message = bytearray(self.script.TaprootSignatureMsg(
-                    tx, spent, given["hashType"], index, scriptpath=True, leaf_script=bytes.fromhex(leaves(given["scriptTree"])[given["leafId"]]["script"]),
+                    tx, spent, given["hashType"], index, scriptpath=True,
+                    leaf_script=bytes.fromhex(leaves(given["scriptTree"])[given["leafId"]]["script"]),
                     codeseparator_pos=given["codesepPos"], annex=given["annex"] and bytes.fromhex(given["annex"])))
                 message[-5] = 2  # key_version, which BIP 342 has as 0
                 self.assertEqual(one["intermediary"]["sigMsg"], message.hex(), one["comment"])
                 self.assertEqual(one["intermediary"]["sigHash"], self.script.TaggedHash("TapSighash", message).hex())
+
+
+class Assets(unittest.TestCase):
+    """slhtool's verdicts on the records, with the rules and without them, by the runner for other projects' files of this form."""
+
+    def test_records(self):
+        if "SLHTOOL" not in os.environ:
+            self.skipTest("SLHTOOL is not set")
+        runner = Path(__file__).resolve().parents[3] / "contrib/differential/run_corpora.py"
+        for name, text in export.files(("assets",)):
+            with tempfile.TemporaryDirectory() as folder:
+                path = Path(folder) / "script_assets_test.json"
+                path.write_text(text)
+                run = subprocess.run([sys.executable, "-B", runner, f"assets={path}"], capture_output=True, text=True)
+                self.assertEqual((run.stderr, run.returncode), ("", 0), name)
+                self.assertIn(f"| assets | {len(export.spends())} | {len(export.spends())} |", run.stdout)
 
 
 class Bip360(unittest.TestCase):
@@ -113,7 +133,9 @@ class Bip360(unittest.TestCase):
     def members(self, value):
         if isinstance(value, list):
             return [self.members(value[0])] if value else []
-        return {name: self.members(inner) for name, inner in value.items() if name not in ("codesepPos", "scriptTree")} if isinstance(value, dict) else None
+        if not isinstance(value, dict):
+            return None
+        return {name: self.members(inner) for name, inner in value.items() if name not in ("codesepPos", "scriptTree")}
 
     def test_schema(self):
         folder = os.environ.get("SLHC_BIP360_VECTORS", "")
@@ -124,7 +146,7 @@ class Bip360(unittest.TestCase):
 
 
 class Companion(unittest.TestCase):
-    """What a pull request to the repository of the BIPs has: whole, in files that are small enough, and good for that repository's own checks."""
+    """What a pull request to the repository of the BIPs has: whole, in small files, and good for that repository's own checks."""
 
     @classmethod
     def setUpClass(cls):
@@ -160,8 +182,10 @@ class Companion(unittest.TestCase):
         folder = self.written() / export.BIP
         for name in ("opcode-verify", "p2mr-control"):
             for vector in json.loads((folder / f"vectors/spends/{name}.json").read_bytes())[:3]:
-                run = subprocess.run([sys.executable, "-B", folder / "reference/verify.py", "--json", "-"], input=json.dumps(vector), capture_output=True, text=True)
-                self.assertEqual(json.loads(run.stdout)["transactions"][0]["inputs"][vector["input"]].get("error"), vector["error"], run.stderr)
+                run = subprocess.run([sys.executable, "-B", folder / "reference/verify.py", "--json", "-"],
+                                     input=json.dumps(vector), capture_output=True, text=True)
+                report = json.loads(run.stdout)["transactions"][0]["inputs"][vector["input"]]
+                self.assertEqual(report.get("error"), vector["error"], run.stderr)
 
     def test_repository(self):
         repository = Path(os.environ.get("SLHC_BIPS", "/nonexistent"))
@@ -172,12 +196,13 @@ class Companion(unittest.TestCase):
         folder = self.written()
         subprocess.run([repository / "scripts/link-format-chk.sh"], cwd=folder, check=True)
         # The table has BIPs with a number alone, and each has an author with an address and a date.
-        numbered = re.sub("^  (BIP|Assigned): \\?$", lambda line: f"  {line[1]}: {dict(BIP='9999', Assigned='2026-01-01')[line[1]]}", self.text, flags=re.MULTILINE)
-        numbered = re.sub("^  Authors: .*$", "  Authors: Somebody <somebody@example.com>", numbered, flags=re.MULTILINE)
+        numbered = self.text
+        for field, value in (("BIP", "9999"), ("Assigned", "2026-01-01"), ("Authors", "Somebody <somebody@example.com>")):
+            numbered = re.sub(f"^  {field}: .*$", f"  {field}: {value}", numbered, count=1, flags=re.MULTILINE)
         (folder / "bip-9999.mediawiki").write_text(numbered, encoding="utf-8")
-        table = subprocess.run(["perl", repository / "scripts/buildtable.pl"], cwd=folder, check=True, capture_output=True, text=True).stdout
-        self.assertEqual(table.splitlines()[1:], ["| [[bip-9999.mediawiki|9999]]", "| Consensus (soft fork)", "| SLH-DSA Signatures in Tapscript", "| Somebody",
-                                                  "| Specification", "| Draft"])
+        run = subprocess.run(["perl", repository / "scripts/buildtable.pl"], cwd=folder, check=True, capture_output=True, text=True)
+        self.assertEqual(run.stdout.splitlines()[1:], ["| [[bip-9999.mediawiki|9999]]", "| Consensus (soft fork)",
+                                                       "| SLH-DSA Signatures in Tapscript", "| Somebody", "| Specification", "| Draft"])
 
 
 if __name__ == "__main__":
