@@ -9,6 +9,7 @@
     contrib/bench/bench.py run                     everything that this machine has, beside other implementations, with a page for a browser
     contrib/bench/bench.py device                  a Vulkan device: its tests, batches, start, blocks
     contrib/bench/bench.py worst-case              full blocks on each backend, and what a node relays
+    contrib/bench/bench.py elements                scripts that copy and read elements, by the limit for these
 
 libsecp256k1 0.8, the yardstick, is fetched with cargo, or git where there is none, or is a source tree that --secp256k1 names."""
 
@@ -78,6 +79,11 @@ def worst_case(options: argparse.Namespace) -> int:
     return int(measured.main(options))
 
 
+def elements(options: argparse.Namespace) -> int:
+    import elements as measured  # type: ignore[attr-defined]
+    return int(measured.main(options))
+
+
 def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
@@ -141,6 +147,9 @@ def parse() -> argparse.Namespace:
     each.add_argument("--quick", action="store_true", help="a tenth of each block, few samples")
     each.add_argument("--backends", default="cpu:portable,cpu:shani,cpu:avx2,cpu:avx512,vulkan", help="with commas between (default: %(default)s)")
     each.add_argument("--out", type=output, metavar="FILE", help="write the results as JSON")
+
+    each = add("elements", elements, "scripts that copy and read elements, by the limit for these")
+    each.add_argument("--rounds", type=count, default=5, help="of which the least time counts (default: 5)")
     return parser.parse_args()
 
 
