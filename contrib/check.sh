@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds, and runs the tests: with gcc and clang, warnings being errors, and under
 # the address, undefined-behaviour and thread sanitizers. Safe to run twice: what is built is kept in build/.
-# Skipped tests and single cases are named. Always among them are node_unit_tests, node_kernel and the cases
-# [published], since building their programs would take too long here; those of BIP 360's own
-# vectors need SLHC_BIP360_VECTORS. CONTRIBUTING.md says how to run them. If a test is skipped
-# for which install-deps.sh installs everything, this script fails.
+# Skipped tests and single cases are named. Always among them are node_kernel and the cases [published],
+# since building their programs would take too long here; those of BIP 360's own vectors need SLHC_BIP360_VECTORS.
+# CONTRIBUTING.md says how to run them. If a test is skipped for which install-deps.sh installs everything, this script fails.
 #
 #   contrib/check.sh          everything but these
 #   contrib/check.sh --quick  gcc alone, without the tests labelled slow
@@ -121,7 +120,7 @@ grep -h 'left out\|is not here\|could not fetch' "$logs"/fetch*.log "$logs"/inst
 # sanitizers, which the fuzz targets have too, and with the thread sanitizer.
 stage "build dev" build dev
 stage "build the regtest node" sh -c \
-  'SLHC_MODULE_BUILD=build/dev SLHC_NODE_OPTIONS=-DCMAKE_CXX_FLAGS_RELEASE=-O1 contrib/bitcoin-core/build.sh || [ $? -eq 77 ]'
+  'SLHC_MODULE_BUILD=build/dev SLHC_NODE_OPTIONS=-DCMAKE_CXX_FLAGS_RELEASE=-O1 contrib/bitcoin-core/build.sh --tests || [ $? -eq 77 ]'
 tests dev
 stage "build asan-ubsan" build asan-ubsan
 tests asan-ubsan -LE slow -E "$no_sanitizer"

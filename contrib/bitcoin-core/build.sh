@@ -2,12 +2,13 @@
 # Builds Bitcoin Core's programs with SLH-DSA and P2MR, from what integrate.py makes of contrib/core-differential/fetch_core.sh's sources.
 # Safe to run again: what is up to date stays.
 #
-#   contrib/bitcoin-core/build.sh [--plain] [--tests] [--kernel] [--shared] [DIR]
+#   contrib/bitcoin-core/build.sh [--plain] [--tests] [--all-tests] [--kernel] [--shared] [DIR]
 #
-#   --plain   the same once more from the same tree without the module, -DWITH_SLHDSA=OFF: as upstream
-#   --tests   also Core's unit tests and ours among them, test_bitcoin
-#   --kernel  also libbitcoinkernel, its tests, and bitcoin-chainstate
-#   --shared  the same once more with libbitcoinkernel as a shared library
+#   --plain      the same once more from the same tree without the module, -DWITH_SLHDSA=OFF: as upstream
+#   --tests      also the unit tests that the change adds or touches, test_slhdsa
+#   --all-tests  also Core's unit tests and ours among them, test_bitcoin
+#   --kernel     also libbitcoinkernel, its tests, and bitcoin-chainstate
+#   --shared     the same once more with libbitcoinkernel as a shared library
 #
 # DIR (default: build/node) will hold src (a git repository; what you change in it is built, and kept), slhconsensus and prefix (the
 # module), core and plain (Core's build trees; with --shared also core-shared and plain-shared), bin with Core's programs, and
@@ -20,7 +21,7 @@ set -euo pipefail
 unset CDPATH
 here=$(cd "$(dirname "$0")" && pwd)
 root=$here/../..
-usage() { echo "build.sh: $* (usage: build.sh [--plain] [--tests] [--kernel] [--shared] [DIR])" >&2; exit 2; }
+usage() { echo "build.sh: $* (usage: build.sh [--plain] [--tests] [--all-tests] [--kernel] [--shared] [DIR])" >&2; exit 2; }
 trees=(core)
 targets=(bitcoind bitcoin-cli bitcoin-tx bitcoin-util bitcoin-wallet)
 programs=("${targets[@]}")
@@ -29,7 +30,8 @@ shared=no
 while [[ ${1:-} == -* ]]; do
   case "$1" in
     --plain) trees+=(plain) ;;
-    --tests) targets+=(test_bitcoin) ;;
+    --tests) targets+=(test_slhdsa) ;;
+    --all-tests) targets+=(test_bitcoin) ;;
     --kernel) targets+=("${kernel_targets[@]}") ;;
     --shared) shared=yes ;;
     *) usage "unknown option '$1'" ;;

@@ -1,28 +1,26 @@
 #!/usr/bin/env bash
-# Runs Bitcoin Core's own unit tests, with ours among them, in the integrated tree: build.sh --tests builds them. Every suite
-# is run by itself, so that one that fails leaves the others to be seen.
+# Runs the unit tests that the change adds or touches, or with --all Bitcoin Core's, with ours among them, in the integrated tree:
+# build.sh --tests and --all-tests build them. Every suite is run by itself, so that one that fails leaves the others to be seen.
 #
 #   contrib/bitcoin-core/run_core_tests.sh [--all] [--active | --inactive | --plain] [NODE_DIR]
 #
 # --active    as built: p2mr and slhdsa are active on regtest, from the start
 # --inactive  both deployments are never active on regtest (-vbparams)
-# --plain     the tree without the module (build.sh --plain --tests)
-# By default, all three, as far as they are built. Without --all: the suites on scripts, transactions, signatures, the caches,
-# the mempool, policy, blocks and validation. libbitcoinkernel's tests are run where they are built (build.sh --kernel, --shared).
+# --plain     the tree without the module (build.sh --plain)
+# By default, all three, as far as they are built. libbitcoinkernel's tests are run where they are built (build.sh --kernel, --shared).
 # Exit status: 1 if a suite failed, 77 if the tests are not built.
 set -euo pipefail
-all=no
+program=test_slhdsa
 modes=(active inactive plain)
 while [[ ${1:-} == -* ]]; do
   case "$1" in
-    --all) all=yes ;;
+    --all) program=test_bitcoin ;;
     --active | --inactive | --plain) modes=("${1#--}") ;;
     *) echo "run_core_tests.sh: unknown option '$1'" >&2; exit 2 ;;
   esac
   shift
 done
 node=${1:-$(dirname "$0")/../../build/node}
-wanted='script|tx|transaction|sig|taproot|cache|checkqueue|mempool|policy|package|rbf|truc|validation|block|chain|coins|miner|merkle|versionbits|p2sh|multisig|rpc|key_io|descriptor|psbt|orphan|undo|slhdsa|p2mr'
 never=-2:9223372036854775807
 inactive_options=(-vbparams=p2mr:$never -vbparams=slhdsa:$never)
 vectors=$(realpath "$(dirname "$0")/../../doc/bip/vectors")  # without them, p2mr_vectors_tests passes and has tested nothing
@@ -32,14 +30,14 @@ status=77
 for mode in "${modes[@]}"; do
   tree=$node/core
   [ "$mode" != plain ] || tree=$node/plain
-  if [ ! -x "$tree/bin/test_bitcoin" ]; then
-    echo "SKIPPED ($mode): $tree/bin/test_bitcoin is not there (contrib/bitcoin-core/build.sh --plain --tests makes it)"
+  if [ ! -x "$tree/bin/$program" ]; then
+    echo "SKIPPED ($mode): $tree/bin/$program is not there (build.sh --plain --tests makes it, or --all-tests)"
     continue
   fi
   arguments=()
   [ "$mode" != inactive ] || arguments=(-- "${inactive_options[@]}")
-  mapfile -t suites < <("$tree/bin/test_bitcoin" --list_content 2>&1 | sed -nE 's/^([a-z0-9_]+)\*$/\1/p')
-  [ ${#suites[@]} -gt 0 ] || { echo "run_core_tests.sh: $tree/bin/test_bitcoin lists no suites" >&2; exit 1; }
+  mapfile -t suites < <("$tree/bin/$program" --list_content 2>&1 | sed -nE 's/^([a-z0-9_]+)\*$/\1/p')
+  [ ${#suites[@]} -gt 0 ] || { echo "run_core_tests.sh: $tree/bin/$program lists no suites" >&2; exit 1; }
   if [ "$mode" != inactive ]; then
     [ ! -x "$tree/bin/test_kernel" ] || suites+=(test_kernel)
     [ ! -x "$tree-shared/bin/test_kernel" ] || suites+=(test_kernel_shared)
@@ -48,7 +46,6 @@ for mode in "${modes[@]}"; do
   failed=()
   count=0
   for suite in "${suites[@]}"; do
-    [ $all = yes ] || [[ $suite =~ $wanted|kernel ]] || continue
     if [ "$mode" = inactive ] && [ "$suite" = "$inactive_without" ]; then
       printf '%-44s left out\n' "$suite"
       continue
@@ -56,7 +53,7 @@ for mode in "${modes[@]}"; do
     count=$((count + 1))
     start=$SECONDS
     log=$node/logs/$mode/$suite.log
-    command=("$tree/bin/test_bitcoin" --run_test="$suite" --catch_system_errors=no "${arguments[@]}")
+    command=("$tree/bin/$program" --run_test="$suite" --catch_system_errors=no "${arguments[@]}")
     case $suite in
       test_kernel) command=("$tree/bin/test_kernel") ;;
       p2mr_vectors_tests) command=(env "DIR_UNIT_TEST_DATA=$vectors" "${command[@]}") ;;
