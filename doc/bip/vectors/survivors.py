@@ -362,7 +362,7 @@ class Oracle(ctypes.Structure):
         ("tx_create", ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_char_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.c_size_t)),
         ("tx_destroy", ctypes.CFUNCTYPE(None, ctypes.c_void_p)), ("tx_parse", ctypes.c_void_p),
         ("verify", ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_uint64, ctypes.c_int, SLHDSA_VERIFY, ctypes.POINTER(Answer))),
-        *((name, ctypes.c_void_p) for name in ("verify_with", "verify_tx", "script_sigops", "p2sh_sigops", "witness_sigops", "script_properties")),
+        *((name, ctypes.c_void_p) for name in ("verify_tx", "script_sigops", "p2sh_sigops", "witness_sigops", "script_properties")),
         ("script_error_name", ctypes.CFUNCTYPE(ctypes.c_char_p, ctypes.c_int)),
     ]
 
@@ -378,7 +378,7 @@ def judged_by_oracle(library):
     get = ctypes.CDLL(library).core_oracle_get
     get.restype = ctypes.POINTER(Oracle)
     oracle = get().contents
-    if oracle.abi != 4 or not oracle.has_rules:
+    if oracle.abi != 5 or not oracle.has_rules:
         raise SystemExit(f"{library}: another interface")
 
     @functools.cache

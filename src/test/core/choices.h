@@ -112,6 +112,7 @@ public:
     }
 
     [[nodiscard]] bool Empty() const { return m_left.empty(); }
+    [[nodiscard]] std::span<const uint8_t> Left() const { return m_left; }
 };
 
 } // namespace slhc::test

@@ -20,6 +20,15 @@ std::string Describe(const Verdict& verdict)
     return std::string{verdict.valid ? "valid, " : "invalid, "} + std::string{ScriptErrorName(static_cast<ScriptError>(verdict.error))};
 }
 
+CoreTx MakeCoreTx(const core_oracle& oracle, const Spend& spend)
+{
+    const auto raw{SerializeToVector(spend.tx)};
+    std::vector<uint8_t> spent;
+    VectorWriter writer{spent};
+    for (const CTxOut& output : spend.spent) Serialize(writer, output);
+    return {oracle.tx_create(raw.data(), raw.size(), spent.data(), spent.size()), CoreTxDeleter{&oracle}};
+}
+
 } // namespace
 
 const CoreOracles* LoadCoreOracles(OracleError& error)

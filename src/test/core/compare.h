@@ -46,7 +46,7 @@ public:
 private:
     const CoreOracles m_oracles;
     const SLHDSAScheme& m_slhdsa;
-    const CoreTx m_today;
+    const CoreTx m_today; //!< as Bitcoin Core sees the spend; null if it does not deserialize
     const CoreTx m_with_rules;
     const ModuleTx m_module;
     const CTxIn& m_input;

@@ -5,6 +5,7 @@
 #include <test/core/core_block.h>
 
 #include <primitives/serialize.h>
+#include <test/core/spend.h>
 
 #include <algorithm>
 #include <cstddef>

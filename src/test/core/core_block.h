@@ -5,8 +5,7 @@
 #ifndef SLHCONSENSUS_TEST_CORE_CORE_BLOCK_H
 #define SLHCONSENSUS_TEST_CORE_CORE_BLOCK_H
 
-#include <test/core/core_oracle.h>
-#include <test/core/spend.h>
+#include <test/core/oracle_loader.h>
 #include <test/util/block_builder.h>
 
 #include <vector>

@@ -25,7 +25,7 @@ extern "C" {
 #endif
 
 /** Raised with every change of this header that the two sides must agree on. */
-#define CORE_ORACLE_ABI 4
+#define CORE_ORACLE_ABI 5
 
 typedef struct core_oracle_tx core_oracle_tx;
 
@@ -76,9 +76,6 @@ typedef struct {
      *  both). timing other than EAGER is for Core with the rules. slhdsa_verify may be NULL if has_rules is 0. */
     int (*verify)(const core_oracle_tx* tx, uint32_t n_in, uint64_t flags, int timing, core_oracle_slhdsa_verify slhdsa_verify,
                   core_oracle_answer* answer);
-
-    /** The same, eagerly, with check in the place of all cryptography. */
-    int (*verify_with)(const core_oracle_tx* tx, uint32_t n_in, uint64_t flags, core_oracle_check check, void* user);
 
     /** The work of a block's validation for the scripts of a transaction: the hashes that its inputs share, then VerifyScript of each, with
      *  check in the place of libsecp256k1 if it is not NULL. 1 all inputs valid, 0 one is not, -1 as above. */

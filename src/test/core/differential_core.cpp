@@ -113,14 +113,14 @@ class Comparison
 {
 public:
     Comparison(const CoreOracles& oracles, const RoundOptions& options, Differences differences, KnownSpends known_spends)
-        : m_oracles{oracles}, m_probe{oracles.with_rules}, m_options{options}, m_differences{std::move(differences)},
+        : m_oracles{oracles}, m_options{options}, m_differences{std::move(differences)},
           m_known_spends{std::move(known_spends)} {}
 
     /** @return whether to go on */
     bool Round(uint64_t round)
     {
         bool good{true};
-        VisitRound(m_options.seed, round, Scope::ALL, m_probe, m_known_spends,
+        VisitRound(m_options.seed, round, Scope::ALL, m_known_spends,
                    [&](const Spend& spend, const SLHDSAScheme& slhdsa, Choices& choices) {
                        if (good) good = CompareSpend(spend, slhdsa, choices, round);
                    });
@@ -195,7 +195,6 @@ public:
 
 private:
     const CoreOracles m_oracles;
-    const CoreProbe m_probe;
     const RoundOptions m_options;
     const Differences m_differences;
     const KnownSpends m_known_spends;

@@ -19,30 +19,6 @@ namespace slhc::test {
 
 namespace {
 
-/** Asks its owner about every signature. */
-class AskingSink final : public SignatureSink
-{
-    const std::function<bool(const ProbedCheck&)>& m_check;
-
-public:
-    explicit AskingSink(const std::function<bool(const ProbedCheck&)>& check) : m_check{check} {}
-
-    [[nodiscard]] bool PutECDSA(std::span<const uint8_t> sig, const CPubKey& pubkey, const uint256& sighash) override
-    {
-        return m_check({SignatureKind::ECDSA, sig, pubkey.Bytes(), sighash});
-    }
-    [[nodiscard]] bool PutSchnorr(std::span<const uint8_t, 64> sig, const XOnlyPubKey& pubkey, const uint256& sighash) override
-    {
-        return m_check({SignatureKind::SCHNORR, sig, pubkey.Bytes(), sighash});
-    }
-    [[nodiscard]] SLHDSACheckResult PutSLHDSA(slhdsa::SignatureCheck&& check) override
-    {
-        const auto key{SLHDSAPubKey{check.set, check.public_key}.Element()};
-        return m_check({SignatureKind::SLHDSA, check.signature, key, uint256{check.message}}) ? SLHDSACheckResult::VALID
-                                                                                               : SLHDSACheckResult::INVALID;
-    }
-};
-
 bool HasModuleOpcode(std::span<const uint8_t> leaf_script)
 {
     const CScript script{leaf_script};
@@ -90,22 +66,6 @@ Verdict ModuleTx::VerifyDeferred(uint32_t n_in, script_verify_flags flags, const
     case slhdsa::BatchResult::INTERRUPTED: break;
     }
     throw std::logic_error{"nobody interrupts"};
-}
-
-Verdict ModuleTx::VerifyWith(uint32_t n_in, script_verify_flags flags, SignatureSink& sink) const
-{
-    const TransactionSignatureChecker checker{m_tx, n_in, m_data.m_spent_outputs[n_in].nValue, &m_data, sink};
-    ScriptRun run{.flags = flags, .checker = checker};
-    const CTxIn& input{m_tx.vin[n_in]};
-    const bool valid{VerifyScript(input.scriptSig, m_data.m_spent_outputs[n_in].scriptPubKey, &input.scriptWitness, run)};
-    return {valid, run.failure.error};
-}
-
-void ModuleProbe::Run(const Spend& spend, script_verify_flags flags, const std::function<bool(const ProbedCheck&)>& check) const
-{
-    const ModuleTx tx{spend};
-    AskingSink sink{check};
-    static_cast<void>(tx.VerifyWith(spend.n_in, flags | OWN_FLAGS, sink));
 }
 
 bool HasSLHDSALeaf(const Spend& spend)

@@ -43,18 +43,8 @@ public:
     [[nodiscard]] Verdict VerifyDeferred(uint32_t n_in, script_verify_flags flags, const SLHDSAScheme& slhdsa, bool cached,
                                          size_t& n_staged) const;
 
-    /** VerifyScript with a checker of the caller's. */
-    [[nodiscard]] Verdict VerifyWith(uint32_t n_in, script_verify_flags flags, SignatureSink& sink) const;
-
     const CTransaction m_tx;
     PrecomputedTransactionData m_data;
-};
-
-/** Signature hashes by this project's library. */
-class ModuleProbe final : public SignatureProbe
-{
-public:
-    void Run(const Spend& spend, script_verify_flags flags, const std::function<bool(const ProbedCheck&)>& check) const override;
 };
 
 /** True if the witness reveals a leaf script with an SLH-DSA opcode. */

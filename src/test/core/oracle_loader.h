@@ -8,6 +8,7 @@
 #include <test/core/core_oracle.h>
 
 #include <cstdlib>
+#include <memory>
 #include <string>
 
 namespace slhc::test {
@@ -35,6 +36,12 @@ struct OracleError {
  *  Its symbols are hidden from all other code. It stays loaded.
  *  @param[out] error  filled if the result is null */
 const core_oracle* LoadCoreOracle(CoreVariant variant, OracleError& error);
+
+struct CoreTxDeleter {
+    const core_oracle* oracle;
+    void operator()(core_oracle_tx* tx) const { oracle->tx_destroy(tx); }
+};
+using CoreTx = std::unique_ptr<core_oracle_tx, CoreTxDeleter>;
 
 } // namespace slhc::test
 

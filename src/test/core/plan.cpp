@@ -6,16 +6,16 @@
 
 #include <crypto/hash.h>
 #include <pqc/slhdsa/params.h>
+#include <script/sighash.h>
 #include <script/taptree.h>
 #include <test/core/test_keys.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace slhc::test {
 
 namespace {
-
-constexpr uint8_t PLACEHOLDER_MARK[]{0xf5, 0x10, 0x70};
 
 std::array<uint8_t, 32> TapTweak(const TestKey& key, const uint256* root)
 {
@@ -40,23 +40,6 @@ CScript ProgramScript(int version, std::span<const uint8_t> program)
 CScript ScriptHashScript(std::span<const uint8_t> redeem)
 {
     return CScript{} << OP_HASH160 << std::span<const uint8_t>{Hash160(redeem)} << OP_EQUAL;
-}
-
-/** True if a signature with this flaw verifies when only the curve and lax DER count. */
-bool Verifies(SigFlaw flaw)
-{
-    switch (flaw) {
-    case SigFlaw::NONE:
-    case SigFlaw::HIGH_S:
-    case SigFlaw::PADDED_R:
-    case SigFlaw::PADDED_S:
-    case SigFlaw::NEGATIVE_R:
-    case SigFlaw::LONG_LENGTH:
-    case SigFlaw::WRONG_LENGTH:
-        return true;
-    default:
-        return false;
-    }
 }
 
 /** DER of r and s as they are, for numbers that EncodeDER would never write. */
@@ -120,10 +103,9 @@ std::vector<uint8_t> SignatureBytes(const SignatureSlot& slot, const uint256& ha
     return {};
 }
 
-std::vector<uint8_t> MakeSignature(const SignatureSlot& slot, const std::array<uint8_t, 32>* tap_tweak, const SLHDSAScheme& slhdsa,
-                                   Choices& choices)
+std::vector<uint8_t> MakeSignature(const SignatureSlot& slot, uint256 hash, const std::array<uint8_t, 32>* tap_tweak,
+                                   const SLHDSAScheme& slhdsa, Choices& choices)
 {
-    uint256 hash{*slot.hash};
     if (slot.flaw == SigFlaw::WRONG_HASH) hash.data()[choices.Below(32)] ^= 1;
     std::vector<uint8_t> bytes{SignatureBytes(slot, hash, tap_tweak, slhdsa)};
     const bool ecdsa{slot.kind == SignatureKind::ECDSA};
@@ -134,6 +116,32 @@ std::vector<uint8_t> MakeSignature(const SignatureSlot& slot, const std::array<u
     if (!ecdsa && slot.flaw == SigFlaw::NO_HASH_TYPE && slot.hash_type == 0) bytes.push_back(0);
     if (slot.flaw == SigFlaw::OTHER_HASH_TYPE && !bytes.empty()) bytes.back() ^= choices.Pick<uint8_t>({0x80, 0x02, 0x40, 0x03});
     return bytes;
+}
+
+/** Bytes of the final length, so that sizes are right when the hashes are taken. */
+std::vector<uint8_t> Placeholder(const SignatureSlot& slot)
+{
+    if (slot.flaw == SigFlaw::EMPTY) return {};
+    const auto size{[&]() -> size_t {
+        switch (slot.kind) {
+        case SignatureKind::ECDSA: return 72;
+        case SignatureKind::SCHNORR: return 64;
+        case SignatureKind::SLHDSA: break;
+        }
+        return slhdsa::ParamsOf(SLHDSATestKeys()[slot.key].set).SignatureSize();
+    }()};
+    return std::vector<uint8_t>(size + (slot.kind != SignatureKind::ECDSA && slot.hash_type != 0), 0x11);
+}
+
+/** The part of a script after an OP_CODESEPARATOR, counted from 1, and that one's position in opcodes; all of it for 0. */
+std::pair<CScript, uint32_t> AfterSeparator(const CScript& script, size_t separator)
+{
+    auto pc{script.begin()};
+    opcodetype opcode;
+    for (uint32_t position{0}; separator > 0 && script.GetOp(pc, opcode); ++position) {
+        if (opcode == OP_CODESEPARATOR && --separator == 0) return {CScript(pc, script.end()), position};
+    }
+    return {script, 0xffffffff};
 }
 
 /** A control block with its flaw. */
@@ -174,20 +182,9 @@ void AppendPush(std::vector<uint8_t>& script, std::span<const uint8_t> data, Pus
 
 int Plan::AddSlot(SignatureSlot slot)
 {
-    const int index{static_cast<int>(slots.size())};
-    // Placeholders of the final length, so that sizes are right when the hashes are taken.
-    switch (slot.kind) {
-    case SignatureKind::ECDSA: slot.bytes.assign(71, 0x11); break;
-    case SignatureKind::SCHNORR: slot.bytes.assign(64, 0x11); break;
-    case SignatureKind::SLHDSA: slot.bytes.assign(slhdsa::ParamsOf(SLHDSATestKeys()[slot.key].set).SignatureSize(), 0x11); break;
-    }
-    std::copy(std::begin(PLACEHOLDER_MARK), std::end(PLACEHOLDER_MARK), slot.bytes.begin());
-    slot.bytes[3] = static_cast<uint8_t>(index);
-    slot.bytes[4] = static_cast<uint8_t>(index >> 8);
-    if (slot.kind == SignatureKind::ECDSA || slot.hash_type != 0) slot.bytes.push_back(slot.hash_type);
-    if (slot.flaw == SigFlaw::EMPTY) slot.bytes.clear();
+    slot.bytes = Placeholder(slot);
     slots.push_back(std::move(slot));
-    return index;
+    return static_cast<int>(slots.size()) - 1;
 }
 
 std::vector<uint8_t> Plan::ScriptBytes() const
@@ -314,51 +311,62 @@ Spend Plan::Build() const
     return spend;
 }
 
-Spend Plan::BuildSigned(const SignatureProbe& probe, Choices& choices, const SLHDSAScheme& slhdsa)
+uint256 Plan::ECDSAMessage(const SignatureSlot& slot, const Spend& spend) const
 {
-    Spend spend{Build()};
-    if (slots.empty()) return spend;
-
-    std::optional<std::array<uint8_t, 32>> tweak;
-    std::vector<uint8_t> tweaked_key;
-    if (kind == OutputKind::P2TR_KEY) {
-        const TestKey& internal{TestKeys()[key]};
-        const uint256 root{TreeRoot(*this, ScriptBytes())};
-        tweak = TapTweak(internal, has_tree ? &root : nullptr);
-        const auto output{TweakTapKey(internal, *tweak)};
-        tweaked_key.assign(output.x_only.begin(), output.x_only.end());
+    CScript script_code;
+    if (kind == OutputKind::P2WPKH || kind == OutputKind::P2SH_P2WPKH) {
+        const std::vector<uint8_t> pubkey{stack.empty() ? std::vector<uint8_t>{} : stack.back().bytes};
+        script_code << OP_DUP << OP_HASH160 << std::span<const uint8_t>{Hash160(pubkey)} << OP_EQUALVERIFY << OP_CHECKSIG;
+    } else {
+        // Signatures of the same check that stand in the script themselves are taken out of it first (FindAndDelete).
+        Plan without{*this};
+        std::erase_if(without.script, [&](const Piece& piece) {
+            if (piece.slot == Piece::NO_SLOT || piece.form > PushForm::PREFIXED) return false;
+            return slots[static_cast<size_t>(piece.slot)].check == slot.check;
+        });
+        script_code = AfterSeparator(CScript{without.ScriptBytes()}, slot.separator).first;
     }
+    const bool legacy{kind == OutputKind::BARE || kind == OutputKind::P2SH};
+    return SignatureHash(script_code, spend.tx, spend.n_in, slot.hash_type, spend.spent[spend.n_in].nValue,
+                         legacy ? SigVersion::BASE : SigVersion::WITNESS_V0);
+}
 
-    const auto record{[&](const ProbedCheck& check) {
-        const auto& sig{check.signature};
-        if (sig.size() < 5 || !std::equal(std::begin(PLACEHOLDER_MARK), std::end(PLACEHOLDER_MARK), sig.begin())) return false;
-        const size_t index{sig[3] + size_t{0x100} * sig[4]};
-        if (index >= slots.size()) return false;
-        SignatureSlot& slot{slots[index]};
-        if (slot.kind != check.kind) return false;
-        const auto is{[&](const auto& form) { return std::ranges::equal(form, check.pubkey); }};
-        if (slot.kind == SignatureKind::SLHDSA) {
-            if (!is(SLHDSATestKeys()[slot.key].Element())) return false;
-        } else {
-            const TestKey& key_forms{TestKeys()[slot.key]};
-            if (!is(key_forms.compressed) && !is(key_forms.uncompressed) && !is(key_forms.hybrid) && !is(key_forms.x_only) &&
-                !is(tweaked_key)) {
-                return false;
-            }
-        }
-        slot.hash = check.hash;
-        return Verifies(slot.flaw);
-    }};
-    // Consensus rules alone, without those on the encoding of signatures, which the placeholders do not follow.
-    probe.Run(spend, (CONSENSUS_FLAGS | OWN_FLAGS) & ~(SCRIPT_VERIFY_DERSIG | SCRIPT_VERIFY_NULLDUMMY), record);
+std::optional<uint256> Plan::TaprootMessage(const SignatureSlot& slot, const Spend& spend) const
+{
+    PrecomputedTransactionData data;
+    data.Init(spend.tx, std::vector<CTxOut>{spend.spent}, /*force=*/true);
+    ScriptExecutionData execution;
+    execution.m_annex_init = true;
+    if (annex && !annex->empty() && annex->front() == ANNEX_TAG) execution.m_annex_hash = ComputeAnnexHash(*annex);
+    if (kind == OutputKind::P2TR_KEY) {
+        return SignatureHashSchnorr(execution, spend.tx, spend.n_in, slot.hash_type, SigVersion::TAPROOT, data);
+    }
+    const CScript leaf{ScriptBytes()};
+    execution.m_tapleaf_hash = ComputeTapleafHash(leaf_version, leaf);
+    execution.m_codeseparator_pos = AfterSeparator(leaf, slot.separator).second;
+    KeyVersion key_version{KeyVersion::BIP340};
+    if (slot.kind == SignatureKind::SLHDSA) {
+        const SLHDSATestKey& test_key{SLHDSATestKeys()[slot.key]};
+        key_version = SLHDSAPubKey{test_key.set, test_key.pubkey}.MessageKeyVersion();
+    }
+    return SignatureHashSchnorr(execution, spend.tx, spend.n_in, slot.hash_type, SigVersion::TAPSCRIPT, data, key_version);
+}
 
+Spend Plan::BuildSigned(Choices& choices, const SLHDSAScheme& slhdsa)
+{
+    const Spend spend{Build()};
+    std::optional<std::array<uint8_t, 32>> tweak;
+    if (kind == OutputKind::P2TR_KEY) {
+        const uint256 root{TreeRoot(*this, ScriptBytes())};
+        tweak = TapTweak(TestKeys()[key], has_tree ? &root : nullptr);
+    }
     for (SignatureSlot& slot : slots) {
         if (slot.bytes.empty()) continue;
-        if (slot.flaw == SigFlaw::RANDOM || !slot.hash) {
-            slot.bytes = choices.Bytes(slot.bytes.size());
-        } else {
-            slot.bytes = MakeSignature(slot, tweak ? &*tweak : nullptr, slhdsa, choices);
-        }
+        const bool whole{slot.flaw != SigFlaw::RANDOM && slot.bytes == Placeholder(slot)};
+        const auto message{!whole                                ? std::optional<uint256>{}
+                           : slot.kind == SignatureKind::ECDSA ? ECDSAMessage(slot, spend)
+                                                               : TaprootMessage(slot, spend)};
+        slot.bytes = message ? MakeSignature(slot, *message, tweak ? &*tweak : nullptr, slhdsa, choices) : choices.Bytes(slot.bytes.size());
     }
     return Build();
 }

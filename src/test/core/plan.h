@@ -60,8 +60,9 @@ struct SignatureSlot {
     size_t key{0}; //!< of TestKeys(), or of SLHDSATestKeys()
     uint8_t hash_type{1};
     SigFlaw flaw{SigFlaw::NONE};
-    std::vector<uint8_t> bytes;  //!< as it goes into the script or witness: a placeholder, then a signature
-    std::optional<uint256> hash; //!< the message that it signs, once known
+    std::vector<uint8_t> bytes; //!< as it goes into the script or witness: a placeholder, then a signature
+    size_t check{0};            //!< which of the script's checks reads it; several slots, if that is OP_CHECKMULTISIG
+    size_t separator{0};        //!< which OP_CODESEPARATOR of the script is the last one executed before that, from 1; 0: none
 };
 
 /** Part of a script or one element of a witness: bytes as they are, or a slot's signature. */
@@ -125,11 +126,15 @@ struct Plan {
     /** The spend, with the signatures as they stand in the slots. */
     [[nodiscard]] Spend Build() const;
 
-    /** Build, and sign: every slot that the script hands to a signature check with its own key gets its signature
-     *  (with its flaw); the others become random bytes. */
-    [[nodiscard]] Spend BuildSigned(const SignatureProbe& probe, Choices& choices, const SLHDSAScheme& slhdsa = QuickSLHDSA());
+    /** Build, and sign: every slot gets the signature (with its flaw) that verifies where the script's maker wanted it to be checked, by
+     *  its own key. Whose bytes have been changed, or whose hash type has no message, becomes random bytes. */
+    [[nodiscard]] Spend BuildSigned(Choices& choices, const SLHDSAScheme& slhdsa = QuickSLHDSA());
 
     [[nodiscard]] std::vector<uint8_t> ScriptBytes() const;
+
+private:
+    [[nodiscard]] uint256 ECDSAMessage(const SignatureSlot& slot, const Spend& spend) const;
+    [[nodiscard]] std::optional<uint256> TaprootMessage(const SignatureSlot& slot, const Spend& spend) const;
 };
 
 } // namespace slhc::test

@@ -93,8 +93,7 @@ SignatureSlot KeySlot(size_t key, Choices& choices, bool schnorr)
                        .key = key,
                        .hash_type = schnorr && choices.Bool() ? uint8_t{0} : choices.PickFrom(TYPES),
                        .flaw = SigFlaw::NONE,
-                       .bytes = {},
-                       .hash = {}};
+                       .bytes = {}};
     if (choices.OneIn(20)) slot.hash_type = static_cast<uint8_t>(choices.Take(1));
     if (choices.OneIn(5)) {
         slot.flaw = static_cast<SigFlaw>(choices.Below(static_cast<uint64_t>(schnorr ? SigFlaw::HIGH_S : SigFlaw::N_FLAWS)));

@@ -27,13 +27,13 @@ void VisitKnown(Choices& choices, const std::vector<Spend>& spends, const SpendV
     }
 }
 
-void VisitPlan(Choices& choices, Scope scope, const SignatureProbe& probe, const SpendVisitor& visit)
+void VisitPlan(Choices& choices, Scope scope, const SpendVisitor& visit)
 {
     const Plan unsigned_plan{MakePlan(choices, scope)};
     Plan plan{unsigned_plan};
     const bool real{scope == Scope::ALL && choices.OneIn(REAL_SLHDSA_EVERY)};
     const SLHDSAScheme& slhdsa{real ? RealSLHDSA() : QuickSLHDSA()};
-    const Spend good{plan.BuildSigned(probe, choices, slhdsa)};
+    const Spend good{plan.BuildSigned(choices, slhdsa)};
     visit(good, slhdsa, choices);
     const auto changed{[&](Plan copy) {
         for (size_t n{choices.Below(2) + 1}; n > 0; --n) MutatePlan(copy, choices);
@@ -42,7 +42,7 @@ void VisitPlan(Choices& choices, Scope scope, const SignatureProbe& probe, const
     for (size_t i{1}; i < SPENDS_PER_ROUND; ++i) {
         // A real signature takes longer to make than all the rest.
         switch (real && !choices.OneIn(8) ? 1 + choices.Below(2) : choices.Below(3)) {
-        case 0: visit(changed(unsigned_plan).BuildSigned(probe, choices, slhdsa), slhdsa, choices); break;
+        case 0: visit(changed(unsigned_plan).BuildSigned(choices, slhdsa), slhdsa, choices); break;
         case 1: visit(changed(plan).Build(), slhdsa, choices); break;
         default: {
             Spend spend{good};
@@ -55,8 +55,7 @@ void VisitPlan(Choices& choices, Scope scope, const SignatureProbe& probe, const
 
 } // namespace
 
-void VisitRound(uint64_t seed, uint64_t round, Scope scope, const SignatureProbe& probe, const KnownSpends& known,
-                const SpendVisitor& visit)
+void VisitRound(uint64_t seed, uint64_t round, Scope scope, const KnownSpends& known, const SpendVisitor& visit)
 {
     SeededChoices choices{seed * 0x100000001b3 + round};
     if (!known.core.empty() && choices.OneIn(8)) {
@@ -64,7 +63,7 @@ void VisitRound(uint64_t seed, uint64_t round, Scope scope, const SignatureProbe
     } else if (!known.module.empty() && choices.OneIn(8)) {
         VisitKnown(choices, known.module, visit);
     } else {
-        VisitPlan(choices, scope, probe, visit);
+        VisitPlan(choices, scope, visit);
     }
 }
 

@@ -36,8 +36,7 @@ inline constexpr size_t SPENDS_PER_ROUND{12};
 /** A plan, or one of the given spends; as it is, then changed in several ways: before signing, after signing, byte by
  *  byte. SPENDS_PER_ROUND of them. In one plan of REAL_SLHDSA_EVERY, SLH-DSA signatures are real. */
 inline constexpr uint64_t REAL_SLHDSA_EVERY{8};
-void VisitRound(uint64_t seed, uint64_t round, Scope scope, const SignatureProbe& probe, const KnownSpends& known,
-                const SpendVisitor& visit);
+void VisitRound(uint64_t seed, uint64_t round, Scope scope, const KnownSpends& known, const SpendVisitor& visit);
 
 /** The command line options of a test of this kind. */
 struct RoundOptions {

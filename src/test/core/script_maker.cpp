@@ -96,7 +96,26 @@ Element HashBy(opcodetype opcode, std::span<const uint8_t> data)
 
 } // namespace
 
-void ScriptMaker::Op(opcodetype opcode) { Raw(std::array<uint8_t, 1>{opcode}); }
+void ScriptMaker::Op(opcodetype opcode)
+{
+    Raw(std::array<uint8_t, 1>{opcode});
+    size_t reads{0};
+    switch (opcode) {
+    case OP_CODESEPARATOR:
+        ++m_separators;
+        if (m_executed) m_separator = m_separators;
+        break;
+    case OP_CHECKSIG: case OP_CHECKSIGVERIFY: case OP_CHECKSIGADD: case OP_CHECKSIGSLHDSA: case OP_CHECKSIGADDSLHDSA: reads = 1; break;
+    case OP_CHECKMULTISIG: case OP_CHECKMULTISIGVERIFY: reads = m_plan.slots.size(); break;
+    default: break;
+    }
+    if (reads == 0 || !m_executed) return;
+    ++m_checks;
+    for (; reads > 0 && m_read < m_plan.slots.size(); --reads, ++m_read) {
+        m_plan.slots[m_read].check = m_checks;
+        m_plan.slots[m_read].separator = m_separator;
+    }
+}
 
 void ScriptMaker::Raw(std::span<const uint8_t> bytes)
 {
@@ -193,7 +212,7 @@ int ScriptMaker::NewSlot(size_t key)
 {
     const bool schnorr{m_rules == Rules::TAPSCRIPT};
     return m_plan.AddSlot({.kind = schnorr ? SignatureKind::SCHNORR : SignatureKind::ECDSA, .key = key,
-                           .hash_type = SomeHashType(schnorr), .flaw = SomeFlaw(schnorr), .bytes = {}, .hash = {}});
+                           .hash_type = SomeHashType(schnorr), .flaw = SomeFlaw(schnorr), .bytes = {}});
 }
 
 void ScriptMaker::PushAndDrop()
@@ -326,6 +345,7 @@ void ScriptMaker::AltStack()
 
 void ScriptMaker::UnexecutedNoise()
 {
+    m_executed = false;
     switch (m_choices.Below(12)) {
     case 0: Op(m_choices.Pick({OP_CAT, OP_SUBSTR, OP_LEFT, OP_2MUL, OP_RSHIFT})); break;
     case 1: Op(m_choices.Pick({OP_VERIF, OP_VERNOTIF})); break;
@@ -335,6 +355,7 @@ void ScriptMaker::UnexecutedNoise()
     case 5: Op(OP_CODESEPARATOR); break;
     default: Op(m_choices.Pick({OP_RETURN, OP_CHECKSIG, OP_CHECKMULTISIG, OP_FROMALTSTACK, OP_NOP10, OP_DEPTH, OP_ROLL})); break;
     }
+    m_executed = true;
 }
 
 void ScriptMaker::Conditional(unsigned depth)
@@ -599,8 +620,9 @@ void ScriptMaker::Snippet(unsigned depth)
 void ScriptMaker::End()
 {
     if (m_slhdsa && m_choices.OneIn(16)) return LargeEnd();
+    // Zeros mean success: a fuzzer's input that ends early still makes a spend that holds.
     switch (m_choices.Below(16)) {
-    case 0: return Push(SomeElement());
+    case 6: return Push(SomeElement());
     case 1: Need({{.bytes = m_choices.Bool() ? Element{1} : SomeElement()}}); return;
     case 2: {
         const size_t key{m_choices.Below(N_TEST_KEYS)};

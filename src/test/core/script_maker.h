@@ -47,6 +47,11 @@ private:
     const Rules m_rules;
     const bool m_slhdsa;
     bool m_has_slhdsa_opcode{false};
+    bool m_executed{true};  //!< what is written now
+    size_t m_separators{0}; //!< OP_CODESEPARATORs so far, and the last one of them that is executed
+    size_t m_separator{0};
+    size_t m_checks{0};     //!< signature checks so far, and the slots that they read
+    size_t m_read{0};
     struct Fitted {
         size_t need;   //!< index of a need whose first element may have any size
         size_t checks; //!< signature checks that are paid for

@@ -64,7 +64,7 @@ int ScriptMaker::NewSLHDSASlot(size_t key)
     SigFlaw flaw{SomeFlaw(true)};
     if (flaw == SigFlaw::NONE && m_choices.OneIn(8)) flaw = SigFlaw::EMPTY;
     return m_plan.AddSlot(
-        {.kind = SignatureKind::SLHDSA, .key = key, .hash_type = SomeHashType(true), .flaw = flaw, .bytes = {}, .hash = {}});
+        {.kind = SignatureKind::SLHDSA, .key = key, .hash_type = SomeHashType(true), .flaw = flaw, .bytes = {}});
 }
 
 Element ScriptMaker::SomeSLHDSAPubkey(size_t key)
@@ -298,7 +298,9 @@ void ScriptMaker::MentionSLHDSA()
     }
     Op(OP_0);
     Op(OP_IF);
+    m_executed = false;
     SLHDSAOp(add);
+    m_executed = true;
     if (m_choices.OneIn(6)) UnexecutedNoise();
     Op(OP_ENDIF);
 }

@@ -29,7 +29,7 @@ public:
     bool Round(uint64_t round)
     {
         bool good{true};
-        VisitRound(m_options.seed, round, Scope::ALL, m_probe, {}, [&](const Spend& spend, const SLHDSAScheme& slhdsa, Choices& choices) {
+        VisitRound(m_options.seed, round, Scope::ALL, {}, [&](const Spend& spend, const SLHDSAScheme& slhdsa, Choices& choices) {
             if (good) good = CheckSpend(spend, slhdsa, choices, round);
         });
         return good;
@@ -41,7 +41,6 @@ public:
 
 private:
     const RoundOptions m_options;
-    const ModuleProbe m_probe;
     std::mutex m_print;
 
     bool CheckSpend(const Spend& spend, const SLHDSAScheme& slhdsa, Choices& choices, uint64_t round)

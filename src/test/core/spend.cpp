@@ -16,14 +16,6 @@ namespace slhc::test {
 
 namespace {
 
-std::vector<uint8_t> SerializeSpent(const Spend& spend)
-{
-    std::vector<uint8_t> bytes;
-    VectorWriter writer{bytes};
-    for (const CTxOut& output : spend.spent) Serialize(writer, output);
-    return bytes;
-}
-
 /** The last thing that a script of pushes pushes. */
 std::optional<std::vector<uint8_t>> LastPush(const CScript& script)
 {
@@ -42,10 +34,6 @@ CScript WitnessV0Script(std::span<const uint8_t> witness_script)
 {
     return CScript{} << OP_0 << std::span<const uint8_t>{Sha256(witness_script)};
 }
-
-static_assert(static_cast<int>(SignatureKind::ECDSA) == CORE_ORACLE_ECDSA);
-static_assert(static_cast<int>(SignatureKind::SCHNORR) == CORE_ORACLE_SCHNORR);
-static_assert(static_cast<int>(SignatureKind::SLHDSA) == CORE_ORACLE_SLHDSA);
 
 /** The root to which a P2MR witness leads, if it has a leaf and a path. */
 std::optional<uint256> MerkleRoot(std::span<const std::vector<uint8_t>> stack)
@@ -71,29 +59,6 @@ std::string SpendToJson(const Spend& spend, script_verify_flags flags)
     for (const std::string& name : GetScriptFlagNames(flags)) names += (names.empty() ? "" : ",") + name;
     return "{\"tx\":\"" + HexStr(SerializeToVector(spend.tx)) + "\",\"spent_outputs\":[" + spent + "],\"flags\":\"" +
            (names.empty() ? "NONE" : names) + "\",\"description\":\"input " + std::to_string(spend.n_in) + "\"}";
-}
-
-CoreTx MakeCoreTx(const core_oracle& oracle, const Spend& spend)
-{
-    const auto raw{SerializeToVector(spend.tx)};
-    const auto spent{SerializeSpent(spend)};
-    return {oracle.tx_create(raw.data(), raw.size(), spent.data(), spent.size()), CoreTxDeleter{&oracle}};
-}
-
-void CoreProbe::Run(const Spend& spend, script_verify_flags flags, const std::function<bool(const ProbedCheck&)>& check) const
-{
-    const auto tx{MakeCoreTx(m_oracle, spend)};
-    if (!tx) return;
-    const auto answer{[](void* user, int kind, const unsigned char* signature, size_t signature_size,
-                         const unsigned char* pubkey, size_t pubkey_size, const unsigned char hash[32]) -> int {
-        const auto& ask{*static_cast<const std::function<bool(const ProbedCheck&)>*>(user)};
-        return ask({static_cast<SignatureKind>(kind),
-                    {signature, signature_size},
-                    {pubkey, pubkey_size},
-                    uint256{std::span<const uint8_t, 32>{hash, 32}}});
-    }};
-    // It only hands the function back.
-    m_oracle.verify_with(tx.get(), spend.n_in, flags.as_int(), answer, const_cast<void*>(static_cast<const void*>(&check)));
 }
 
 void FixCommitments(Spend& spend)

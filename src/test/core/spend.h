@@ -9,12 +9,8 @@
 #include <primitives/uint256.h>
 #include <script/verify_flags.h>
 #include <test/core/choices.h>
-#include <test/core/core_oracle.h>
 
 #include <cstdint>
-#include <functional>
-#include <memory>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -32,43 +28,6 @@ struct Spend {
 std::string SpendToJson(const Spend& spend, script_verify_flags flags);
 
 enum class SignatureKind : uint8_t { ECDSA, SCHNORR, SLHDSA };
-
-/** A signature check that reached the cryptography. */
-struct ProbedCheck {
-    SignatureKind kind;
-    std::span<const uint8_t> signature; //!< without the hash type
-    std::span<const uint8_t> pubkey;
-    uint256 hash;
-};
-
-/** Runs an input with given answers to its signature checks. The generator signs with it: it runs the
- *  script with placeholders, learns which hash each one is to sign, and puts signatures in their places. */
-class SignatureProbe
-{
-public:
-    virtual ~SignatureProbe() = default;
-    virtual void Run(const Spend& spend, script_verify_flags flags, const std::function<bool(const ProbedCheck&)>& check) const = 0;
-};
-
-struct CoreTxDeleter {
-    const core_oracle* oracle;
-    void operator()(core_oracle_tx* tx) const { oracle->tx_destroy(tx); }
-};
-using CoreTx = std::unique_ptr<core_oracle_tx, CoreTxDeleter>;
-
-/** The spend as Bitcoin Core sees it; null if it does not deserialize (a transaction without inputs, or an
- *  amount of data that the format cannot carry). */
-CoreTx MakeCoreTx(const core_oracle& oracle, const Spend& spend);
-
-/** Signature hashes by Bitcoin Core with the rules. */
-class CoreProbe final : public SignatureProbe
-{
-    const core_oracle& m_oracle;
-
-public:
-    explicit CoreProbe(const core_oracle& oracle) : m_oracle{oracle} {}
-    void Run(const Spend& spend, script_verify_flags flags, const std::function<bool(const ProbedCheck&)>& check) const override;
-};
 
 /** Make the commitments of input n_in's spent output fit the scripts that the spend reveals: the hash of a redeem script, of a witness
  *  script, or both; the root of a P2MR tree. */

@@ -6,8 +6,8 @@
 // fuzzer's bytes: verdicts, script errors, counts, parsing. Needs the oracles (see src/test/core).
 
 #include <test/core/compare.h>
+#include <test/core/fuzzed_spend.h>
 #include <test/core/oracle_loader.h>
-#include <test/core/plan_maker.h>
 #include <test/fuzz/fuzz.h>
 
 #include <cstdio>
@@ -36,12 +36,8 @@ const CoreOracles& Oracles()
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
 {
-    static const CoreProbe PROBE{Oracles().with_rules};
     FuzzedChoices choices{{data, size}};
-    const script_verify_flags wanted{script_verify_flags::from_int(choices.Take(3) ^ (CONSENSUS_FLAGS | OWN_FLAGS).as_int())};
-    const script_verify_flags flags{WithoutUngrounded(wanted & (CORE_FLAGS | OWN_FLAGS))};
-    Spend spend{MakePlan(choices, Scope::ALL).BuildSigned(PROBE, choices)};
-    for (size_t n{choices.Below(4)}; n > 0; --n) MutateSpend(spend, choices);
+    const auto [wanted, flags, flag, spend]{MakeFuzzedSpend(choices)};
 
     const SpendComparison comparison{Oracles(), QuickSLHDSA(), spend};
     Verdict expected;

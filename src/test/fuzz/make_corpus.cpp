@@ -248,10 +248,9 @@ int main(int argc, char** argv)
     }
     try {
         Corpus corpus{argv[1]};
-        const ModuleProbe probe;
         for (uint64_t round{0}; round < N_ROUNDS; ++round) {
             size_t n{0};
-            VisitRound(1, round, Scope::ALL, probe, {}, [&](const Spend& spend, const SLHDSAScheme&, Choices&) {
+            VisitRound(1, round, Scope::ALL, {}, [&](const Spend& spend, const SLHDSAScheme&, Choices&) {
                 if (n++ < 4) AddSpend(corpus, spend);
             });
         }

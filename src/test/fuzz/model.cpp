@@ -6,8 +6,9 @@
 // of verify_script.cpp: the same verdict and the same script error, for every input that the model covers.
 
 #include <primitives/amount.h>
+#include <test/core/fuzzed_spend.h>
+#include <test/core/module_side.h>
 #include <test/fuzz/fuzz.h>
-#include <test/fuzz/some_spend.h>
 
 #include <algorithm>
 #include <array>

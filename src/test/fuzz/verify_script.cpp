@@ -5,8 +5,9 @@
 // VerifyScript on spends that a generator builds from the fuzzer's bytes, P2MR and the SLH-DSA opcodes among them, and
 // on raw scripts: it ends, verdict and error fit, and every flag is a soft fork.
 
+#include <test/core/fuzzed_spend.h>
+#include <test/core/module_side.h>
 #include <test/fuzz/fuzz.h>
-#include <test/fuzz/some_spend.h>
 
 using namespace slhc;
 using namespace slhc::test;

@@ -291,12 +291,6 @@ int Verify(const core_oracle_tx* tx, uint32_t n_in, uint64_t flags, [[maybe_unus
     return !error;
 }
 
-int VerifyWith(const core_oracle_tx* tx, uint32_t n_in, uint64_t flags, core_oracle_check check, void* user)
-{
-    if (!Answerable(*tx, n_in, flags)) return -1;
-    return !VerifyInput(*tx, n_in, flags, AskingChecker{tx->tx, tx->data, n_in, check, user});
-}
-
 int VerifyTx(const core_oracle_tx* tx, uint64_t flags, core_oracle_check check, void* user)
 {
     PrecomputedTransactionData data;
@@ -383,7 +377,6 @@ constexpr core_oracle TABLE{
     .tx_destroy = TxDestroy,
     .tx_parse = TxParse,
     .verify = Verify,
-    .verify_with = VerifyWith,
     .verify_tx = VerifyTx,
     .script_sigops = ScriptSigops,
     .p2sh_sigops = P2SHSigops,
