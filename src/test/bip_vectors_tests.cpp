@@ -13,6 +13,7 @@
 #include <pqc/slhdsa/wots.h>
 #include <pqc/slhdsa/xmss.h>
 #include <script/script_error.h>
+#include <script/verify_flags.h>
 #include <test/json_data.h>
 #include <test/numbers_128s.h>
 #include <util/hex.h>
@@ -20,13 +21,11 @@
 #include <boost/test/unit_test.hpp>
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <array>
 #include <fstream>
 #include <map>
 #include <memory>
 #include <span>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -51,44 +50,14 @@ json ReadVectors(const std::string& name)
     return json::parse(file);
 }
 
-/** Bits 0 to 22 by name. */
-constexpr std::array FLAG_NAMES{"P2SH",
-                                "STRICTENC",
-                                "DERSIG",
-                                "LOW_S",
-                                "NULLDUMMY",
-                                "SIGPUSHONLY",
-                                "MINIMALDATA",
-                                "DISCOURAGE_UPGRADABLE_NOPS",
-                                "CLEANSTACK",
-                                "CHECKLOCKTIMEVERIFY",
-                                "CHECKSEQUENCEVERIFY",
-                                "WITNESS",
-                                "DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM",
-                                "MINIMALIF",
-                                "NULLFAIL",
-                                "WITNESS_PUBKEYTYPE",
-                                "CONST_SCRIPTCODE",
-                                "TAPROOT",
-                                "DISCOURAGE_UPGRADABLE_TAPROOT_VERSION",
-                                "DISCOURAGE_OP_SUCCESS",
-                                "DISCOURAGE_UPGRADABLE_PUBKEYTYPE",
-                                "P2MR",
-                                "SLHDSA",
-                                "SLHDSA_SETS"};
-
 uint64_t ParseFlags(const std::string& text)
 {
     if (text == "consensus") return SLHC_VERIFY_CONSENSUS;
-    if (text == "standard") return (uint64_t{1} << FLAG_NAMES.size()) - 1 - SLHC_VERIFY_SIGPUSHONLY - SLHC_VERIFY_SLHDSA_SETS;
-    uint64_t flags{0};
-    std::istringstream stream{text};
-    for (std::string name; std::getline(stream, name, ',');) {
-        const auto found{std::find(FLAG_NAMES.begin(), FLAG_NAMES.end(), name)};
-        BOOST_REQUIRE_MESSAGE(found != FLAG_NAMES.end(), name);
-        flags |= uint64_t{1} << (found - FLAG_NAMES.begin());
-    }
-    return flags;
+    if (text == "standard") return STANDARD_SCRIPT_VERIFY_FLAGS.as_int();
+    std::string error;
+    const auto flags{ParseScriptFlags(text, error)};
+    BOOST_REQUIRE_MESSAGE(flags, error);
+    return flags->as_int();
 }
 
 TxPtr MakeTx(const json& vector)

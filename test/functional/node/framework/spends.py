@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import slhconsensus
-from slhconsensus import (KEY_VERSION_SLHDSA, OP_CHECKSIGSLHDSA, OP_RETURN, CScript, CTransaction, CTxOut, ScriptTree, SecretKey,
+from slhconsensus import (KEY_VERSION_SLHDSA, KEY_VERSION_SLHDSA_SETS, OP_CHECKSIGSLHDSA, OP_RETURN, CScript, CTransaction, CTxOut, ScriptTree, SecretKey,
                           break_signature, flip)
 from slhconsensus import sign_spends as sign
 from slhconsensus.script import ScriptItem
@@ -21,9 +21,7 @@ from framework.schnorr import SchnorrKey
 __all__ = ["CLOSED", "SETS", "Signer", "Spend", "break_signature", "flip", "fund_and_sign", "key", "key_of_set", "leaf", "pub", "schnorr_key", "sign", "single_key",
            "spend_all"]
 
-# The parameter sets of keys, by the numbers that keys of 33 bytes begin with; 128s has keys of 32.
-SETS = {"128s": 0, "128-24": 24, "128-q40": 40}
-KEY_VERSION_SLHDSA_SETS = 3
+SETS = ("128s", "128-24", "128-q40")  # whose keys scripts know
 
 # A second leaf for a tree of one script, so that not anyone can spend it.
 CLOSED = CScript([OP_RETURN])
@@ -86,12 +84,11 @@ def experiment_signer(name: str) -> ExperimentSigner:
 def key_of_set(name: str, n: int = 0, **changes: Any) -> Spend:
     """A tree with a leaf for one key of a parameter set, and that leaf spent."""
     def stack(signer: Signer) -> list[bytes]:
-        version = KEY_VERSION_SLHDSA_SETS if SETS[name] else KEY_VERSION_SLHDSA
+        version = KEY_VERSION_SLHDSA if name == "128s" else KEY_VERSION_SLHDSA_SETS
         message = signer.tx.signature_hash(signer.n_in, leaf_hash=signer.leaf.hash, key_version=version)
         return [experiment_signer(name).sign(message, n)]
 
-    number = bytes([SETS[name]]) if SETS[name] else b""
-    script = CScript([number + experiment_signer(name).public_key(n).data, OP_CHECKSIGSLHDSA])
+    script = CScript([experiment_signer(name).public_key(n).element, OP_CHECKSIGSLHDSA])
     return Spend(ScriptTree([script, CLOSED]), **{"stack": stack, **changes})
 
 
