@@ -4,7 +4,7 @@
 # file COPYING or https://opensource.org/license/mit.
 """Writes the test vectors, spends.json, parameter-sets.json and slhdsa.json, and clauses.md, the table of which rule is shown by which vector.
 
-Everything is made by the reference model from a seed (spends.py); it takes some minutes, as each signature takes seconds.
+Everything is made by the reference model from a seed (spends.py), by functions here and by the recipes of the folder spends (recipes.py); it takes some minutes, as each signature takes seconds.
 
   make_vectors.py [--check]     --check: compare with the files instead of writing them (exit status 1 if they differ)"""
 
@@ -18,6 +18,7 @@ from pathlib import Path
 from spends import LARGE, MENTION, SchnorrKey, Sign, SlhKey, asm, cached_sign, derive, spend, unchecked, with_zeros
 
 import bip340
+import recipes
 import slhdsa
 import verify
 from interpreter import HASHES, KEY_VERSION_SLHDSA, SET_NUMBERS, hash160
@@ -36,12 +37,12 @@ BOTH = ("p2mr", "p2tr")
 vectors = []
 
 
-def add(clauses, name, expected, script, stack, comment="", at=None, **options):
+def add(clauses, name, expected, script, stack, comment="", at=None, coins=None, **options):
     """A vector; expected: None for valid, or the script error. at: the instruction that fails, if one does, by its position, counted from the end if
     negative; by default the first one that is no push of a constant. Fails if the model disagrees."""
     name = f"{clauses.split()[0]}/{name}"
     script = asm(script) if isinstance(script, str) else script
-    data = spend(name, script, stack, **options)
+    data = spend(coins or name, script, stack, **options)
     tx, spent, flags = verify.load(data)
     result = verify.verify_one(tx, spent, data["input"], flags, True)
     error = result.get("error", "").replace("SCRIPT_ERR_", "") or None
@@ -764,6 +765,13 @@ def opcodes_of_tapscript():
         add("p2mr-execute", name, expected, f"{wanted} {opcode} DROP 1", [], **options)
 
 
+def recipes_of_spends():
+    """Those that are data: the YAML files of the folder spends."""
+    for path in sorted((HERE / "spends").glob("*.yaml")):
+        for case, left in recipes.read(path):
+            add(**case if left is None else {**case, **budgeted(left, case["script"], case["stack"], case["output"])})
+
+
 def slhdsa_vectors():
     """Signatures with all intermediate values; changed ones are described by the change, to save space."""
     found = []
@@ -904,7 +912,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
-    for part in (where_the_rules_apply, p2mr, before_execution, opcodes, message, large_elements, boundaries_of_the_message, boundaries_of_the_leaf, opcodes_of_tapscript):
+    for part in (where_the_rules_apply, p2mr, before_execution, opcodes, message, large_elements, boundaries_of_the_message, boundaries_of_the_leaf, opcodes_of_tapscript,
+                 recipes_of_spends):
         part()
     n_spends = len(vectors)
     parameter_sets()

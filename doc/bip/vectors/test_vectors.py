@@ -98,6 +98,19 @@ class Rules(unittest.TestCase):
                 self.assertEqual(verdicts, {True, False}, clause)
         self.assertEqual((HERE / "clauses.md").read_text(encoding="utf-8"), clause_table(vectors))
 
+    def test_recipes(self):
+        """The vectors are those of the recipes. That their bytes are is make_vectors.py's to say, which signs."""
+        try:
+            import recipes
+            import yaml  # noqa: F401
+        except ImportError as missing:
+            self.skipTest(str(missing))
+        made = {vector["name"]: (vector["clauses"], vector["error"], vector["flags"]) for vector in load_spends()}
+        for path in (HERE / "spends").glob("*.yaml"):
+            for case, _ in recipes.read(path):
+                clauses, error = case["clauses"].split(), case["expected"] and "SCRIPT_ERR_" + case["expected"]
+                self.assertEqual(made.get(f"{clauses[0]}/{case['name']}"), (clauses, error, case["flags"]), f"{path.name}: {case['name']}")
+
     def test_sets_of_flags(self):
         """The README lists them as the model has them."""
         from script import CONSENSUS_FLAGS, STANDARD_FLAGS
