@@ -307,4 +307,7 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except OSError as error:
+        sys.exit(f"export.py: {error.filename}: {error.strerror}")
