@@ -24,6 +24,8 @@ node=${1:-$(dirname "$0")/../../build/node}
 never=-2:9223372036854775807
 inactive_options=(-vbparams=p2mr:$never -vbparams=slhdsa:$never)
 vectors=$(realpath "$(dirname "$0")/../../doc/bip/vectors")  # without them, p2mr_vectors_tests passes and has tested nothing
+exported=$(mktemp -d)  # script_assets_test.json, with the rules and, in soft-fork, without them
+trap 'rm -rf "$exported"' EXIT
 inactive_without=slhdsa_validation_tests  # blocks and mempool where the rules are active; these options would win over its own
 
 status=77
@@ -56,6 +58,11 @@ for mode in "${modes[@]}"; do
     command=("$tree/bin/$program" --run_test="$suite" --catch_system_errors=no "${arguments[@]}")
     case $suite in
       test_kernel) command=("$tree/bin/test_kernel") ;;
+      script_assets_tests)
+        [ -d "$exported/soft-fork" ] || python3 -B "$vectors/export.py" "$exported" assets >/dev/null
+        assets=$exported
+        [ "$mode" = active ] || assets=$exported/soft-fork
+        command=(env "DIR_UNIT_TEST_DATA=$assets" "${command[@]}") ;;
       p2mr_vectors_tests) command=(env "DIR_UNIT_TEST_DATA=$vectors" "${command[@]}") ;;
       test_kernel_shared) command=("$tree-shared/bin/test_kernel") ;;
     esac
