@@ -769,7 +769,7 @@ def recipes_of_spends():
     """Those that are data: the YAML files of the folder spends."""
     for path in sorted((HERE / "spends").glob("*.yaml")):
         for case, left in recipes.read(path):
-            add(**case if left is None else {**case, **budgeted(left, case["script"], case["stack"], case["output"])})
+            add(**case if left is None else {**case, **budgeted(left, case["script"], case["stack"], case["output"], case.get("annex"))})
 
 
 def slhdsa_vectors():
