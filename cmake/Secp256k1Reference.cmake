@@ -4,6 +4,7 @@
 #
 # slhc_reference_secp256k1          for programs that measure; everything in the program then calls it, the library among it; its version
 #                                   is SLHC_BENCH_SECP256K1_VERSION
+# slhc_reference_headers            its headers, which lack functions that the system's have
 # SLHC_SECP256K1_REFERENCE_DIR      another source tree of libsecp256k1, of that crate or its own
 
 # The version of a source tree of libsecp256k1
@@ -23,6 +24,7 @@ else()
   set(_source "${SLHC_SECP256K1_REFERENCE_DIR}")
 endif()
 
+add_library(slhc_reference_headers INTERFACE)
 if(_source)
   slhc_secp256k1_version("${_source}" SLHC_REFERENCE_SECP256K1_VERSION)
   # The crate gives all names a prefix, so that a program may have several versions; here there is to be one.
@@ -41,13 +43,14 @@ if(_source)
     ${_renamed}/src/precomputed_ecmult_gen.c
     ${_renamed}/src/secp256k1.c
   )
-  target_include_directories(slhc_reference_secp256k1 SYSTEM PUBLIC ${_renamed}/include)
+  target_include_directories(slhc_reference_secp256k1 SYSTEM PRIVATE ${_renamed}/include)
+  target_include_directories(slhc_reference_headers SYSTEM INTERFACE ${_renamed}/include)
   target_compile_definitions(slhc_reference_secp256k1 PRIVATE ENABLE_MODULE_EXTRAKEYS=1 ENABLE_MODULE_SCHNORRSIG=1
     ECMULT_WINDOW_SIZE=15 COMB_BLOCKS=43 COMB_TEETH=6 $<$<STREQUAL:${CMAKE_SYSTEM_PROCESSOR},x86_64>:USE_ASM_X86_64=1>)
   target_compile_options(slhc_reference_secp256k1 PRIVATE -w)
   file(STRINGS "${_source}/include/secp256k1.h" _hook REGEX "context_set_sha256_compression")
   if(_hook)
-    target_compile_definitions(slhc_reference_secp256k1 INTERFACE SLHC_BENCH_SECP256K1_HOOK)
+    target_compile_definitions(slhc_reference_headers INTERFACE SLHC_BENCH_SECP256K1_HOOK)
   endif()
 elseif(SLHC_SLHDSA_ALONE)
   message(FATAL_ERROR "libsecp256k1 is missing: its source tree is SLHC_SECP256K1_REFERENCE_DIR, or what contrib/bench/fetch_secp256k1.sh fetches")

@@ -19,7 +19,7 @@ import prepare
 from prepare import ROOT
 from report import machine, page, plots, results, suite, tables
 
-BUILT = ["slhtool", "slhconsensus_shared", "bench_slhconsensus", "bench_blocks", "bench_reindex", "make_chain", "bench_worst_blocks"]
+BUILT = ["slhtool", "slhconsensus_shared", "bench_slhconsensus", "bench_full_blocks", "bench_reindex", "make_chain", "bench_worst_blocks"]
 
 
 def context(folder: pathlib.Path) -> dict[str, str]:

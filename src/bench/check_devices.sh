@@ -29,7 +29,7 @@ reindex --blocks 1 >"$folder/out" 2>"$folder/err" || fail "it does not work"
 grep -q '; vulkan:0; ' "$folder/out" || { echo "the device is not named:"; cat "$folder/out"; exit 1; }
 
 echo does_not_open >"$SLHC_FAKE_GPU_FAULT"
-for program in blocks reindex worst_blocks; do
+for program in reindex worst_blocks; do
   [ -x "$programs/bench_$program" ] || continue
   status=0
   "$programs/bench_$program" --backend vulkan $([ $program != reindex ] || echo "$folder/chain/tip.blocks") >"$folder/out" 2>"$folder/err" || status=$?

@@ -295,20 +295,21 @@ def processes(options: Options) -> list[Task]:
 def blocks(options: Options) -> list[Task]:
     """A full block of SLH-DSA spends, and the most expensive ones beside Core's interpreter."""
     folder = options.build / "src/bench"
-    if not (folder / "bench_blocks").exists():
-        raise Missing(f"{folder / 'bench_blocks'} is not built")
+    if not (folder / "bench_full_blocks").exists():
+        raise Missing(f"{folder / 'bench_full_blocks'} is not built")
 
     def full() -> list[Series]:
-        made = []
         # The least of three: a process's first block also pays for memory that is touched for the first time.
-        data = json.loads(_run([str(folder / "bench_blocks"), "--only", "slhdsa_spends", "--rounds", "3", "--json", "--threads", *sorted({"1", str(os.cpu_count() or 1)})]))
-        for block in data["blocks"]:
-            for run in block["runs"][-len({1, os.cpu_count()}):]:
-                for mode in ("eager", "deferred", "signatures_alone"):
-                    made.append(Series("block", data["backend"], True, "ms", "block", "wall", threads=run["threads"], what=f"{block['inputs']} SLH-DSA spends, {mode.replace('_', ' ')}",
-                                       samples=[1e3 * run[mode]["wall_s"]], reference="Schnorr block", reference_samples=[1e3 * run["schnorr_block"]["wall_s"]]))
-            made.append(Series("memory", data["backend"], True, "MiB", "process", "peak", what="full block of SLH-DSA spends", samples=[block["memory_peak_bytes"] / 2**20]))
-        return made
+        data = json.loads(_run([str(folder / "bench_full_blocks"), "--backends", "cpu", "--rounds", "3", "--least-rounds", "3", "--seconds", "0",
+                                "--tries", "1", "--percent", "10" if options.quick else "100", "--threads", ",".join(sorted({"1", str(os.cpu_count() or 1)}))]))
+        spends = {block["name"]: block["transactions"] for block in data["blocks"]}
+        backend = data["backends"][0]
+        times = {(run["block"], run["threads"], run["timing"]): 1e3 * min(run["samples"]["wall_s"]) for run in backend["runs"]}
+        made = [Series("block", backend["name"], True, "ms", "block", "wall", threads=threads, what=f"{spends[block]} SLH-DSA spends, {timing}", samples=[ms],
+                       reference="Schnorr block", reference_samples=[min(of for (name, n, _), of in times.items() if (name, n) == ("schnorr", threads))])
+                for (block, threads, timing), ms in times.items() if block == "slhdsa"]
+        peak = max(run["memory"]["peak_bytes"] for run in backend["runs"] if run["block"] == "slhdsa")
+        return [*made, Series("memory", backend["name"], True, "MiB", "process", "peak", what="full block of SLH-DSA spends", samples=[peak / 2**20])]
 
     def worst() -> list[Series]:
         if not (folder / "bench_worst_blocks").exists():
