@@ -7,7 +7,7 @@
               {name.name} is that one's, and {name} too in the name of a spend
   cases       a list; a case has the rules that it shows (the first of them begins the vector's name) and a name
   in          output and flags: p2mr or p2tr, or "key NAME", an output spent by its key path; then the flags
-  script      the leaf. There is no tree: siblings are made up, as many as the depth says
+  script      the leaf; OP_DROP*500 is 500 of them. There is no tree: siblings are made up, as many as the depth says
   times       so many of an element
   expect      VALID, or a script error; or either by a word in the name of a value
   place       the instruction that fails, counted from the end if negative; by default the first that is no push
@@ -88,8 +88,8 @@ def read(path):
     keys = {name: KINDS[kind](name) for name, kind in root.get("keys", {}).items()}
 
     def script(text):
-        return asm(" ".join("$" + word[2:-1] if word.startswith("<@") else word.removeprefix("OP_") for word in text.split()),
-                   **{name: key.public for name, key in keys.items()})
+        words = " ".join(" ".join([word] * int(times or 1)) for word, _, times in (word.partition("*") for word in text.split()))
+        return asm(words.replace("<@", "$").replace("OP_", ""), **{f"{name}>": key.public for name, key in keys.items()})
 
     common = {name: value for name, value in root.items() if name not in ("title", "keys", "each", "cases")}
     for case in root["cases"]:
