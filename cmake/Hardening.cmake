@@ -14,7 +14,10 @@ endif()
 
 include(CheckCXXCompilerFlag)
 include(CheckLinkerFlag)
-set(_flags -fstack-protector-strong -fstack-clash-protection)
+set(_flags -fstack-protector-strong)
+if(NOT APPLE) # whose compiler warns that it does nothing there
+  list(APPEND _flags -fstack-clash-protection)
+endif()
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
   list(APPEND _flags -fcf-protection=full)
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")

@@ -27,7 +27,7 @@ if [ ! -f "$found/$needle" ]; then
   fi
   mkdir -p "$cache/manifest"
   exec 8>"$cache/crate-lock"
-  ! command -v flock >/dev/null || flock 8 # until this script ends; another one may have fetched it in the meantime. macOS has none
+  ! command -v flock >/dev/null || flock 8 # until this script ends; another one may have fetched it meanwhile. macOS has no flock
 fi
 if [ ! -f "$found/$needle" ]; then
   cp "$manifest/Cargo.toml" "$manifest/Cargo.lock" "$cache/manifest/"

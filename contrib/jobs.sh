@@ -7,7 +7,7 @@ if [ -n "${CMAKE_BUILD_PARALLEL_LEVEL:-}" ]; then
   echo "$CMAKE_BUILD_PARALLEL_LEVEL"
   exit
 fi
-jobs=$(nproc)
+jobs=$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN) # macOS has no nproc
 # The limit of a control group: microseconds of processor time, and in how many.
 quota=max period=100000
 if [ -r /sys/fs/cgroup/cpu.max ]; then

@@ -9,7 +9,8 @@
   contrib/platforms.py --list           what there is
 
 Installs the Debian packages that are missing, and unpacks what it builds against in build/sysroots; nothing else on the machine is changed.
-Builds in build/platform-NAME, with warnings as errors, and keeps that for the next run. Runs what ctest would run of the test programs;
+Builds in build/platform-NAME, with warnings as errors, and keeps that for the next run. Runs what ctest would run of the test programs, but
+for macOS, where nothing runs: libslhdsa and bench_kappa are compiled and linked for its two processors by PyPI's ziglang;
 tests that are scripts belong to the machine and run in contrib/check.sh alone. Exit status: 0, 1 if a platform failed, 2 if something
 could not be obtained.
 """
@@ -51,6 +52,7 @@ class Platform:
     timeout: int = 900                   # seconds a test
 
 
+ZIG = "ziglang==0.17.1"
 EMULATED = 7200
 PLATFORMS = {
     "s390x": Platform("big-endian, 64 bits: Debian's cross compiler, in an emulator", ("g++-s390x-linux-gnu", "qemu-user"),
@@ -64,6 +66,7 @@ PLATFORMS = {
                       settings=("-DCMAKE_C_COMPILER=clang-{clang}", "-DCMAKE_CXX_COMPILER=clang++-{clang}",
                                 "-DCMAKE_CXX_FLAGS=-stdlib=libc++ -D_LIBCPP_ENABLE_CXX17_REMOVED_UNARY_BINARY_FUNCTION",
                                 "-DCMAKE_EXE_LINKER_FLAGS=-static-libstdc++")),
+    "macos": Platform("its two processors: compiled and linked, not run"),
     "gcc": Platform("the newest gcc of Debian, and the newest libraries", root="sid", root_packages=("gcc-16", "g++-16"),
                     settings=("-DCMAKE_C_COMPILER=gcc-16", "-DCMAKE_CXX_COMPILER=g++-16")),
 }
@@ -153,8 +156,33 @@ class Run:
                     path.symlink_to(os.path.relpath(sysroot / target[1:], folder))
         made_of.write_text(wanted)
 
+    def compile_for_macos(self) -> None:
+        """@throws Failed, Unavailable"""
+        zig = SYSROOTS / "zig"
+        try:
+            source = subprocess.run([ROOT / "contrib/bench/fetch_secp256k1.sh"], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
+            if not (zig / "ready").exists():
+                self.stage("install ziglang", ["sh", "-c", 'python3 -m venv "$0" && "$0/bin/pip" install --quiet "$1"', zig, ZIG])
+                (zig / "ready").touch()
+        except (subprocess.CalledProcessError, Failed) as error:
+            raise Unavailable("macos: ziglang or libsecp256k1 is not to be had") from error
+        for processor in ("aarch64", "x86_64"):
+            tools, build = zig / processor, self.build / processor
+            tools.mkdir(exist_ok=True)
+            target = f"-target {processor}-macos -UNDEBUG"  # which zig defines if it optimizes
+            for tool, arguments in {"cc": target, "c++": target, "ar": "", "ranlib": ""}.items():
+                (tools / tool).write_text(f'#!/bin/sh\nexec "{zig}/bin/python3" -m ziglang {tool} {arguments} "$@"\n')
+                (tools / tool).chmod(0o755)
+            self.stage(f"configure for {processor}", [
+                "cmake", "-G", "Ninja", "-S", ROOT, "-B", build, f"--toolchain={ROOT}/cmake/platforms/macos.cmake", f"-DSLHC_ZIG={tools}", f"-DSLHC_ZIG_PROCESSOR={processor}",
+                f"-DSLHC_SECP256K1_REFERENCE_DIR={source}", "-DCMAKE_BUILD_TYPE=Release", "-DSLHC_SLHDSA_ALONE=ON", "-DSLHC_ENABLE_VULKAN=OFF", "-DSLHC_WERROR=ON"])
+            self.stage(f"build for {processor}", ["cmake", "--build", build, "--parallel", str(self.jobs), "--target", "bench_kappa", "--", "-k", "0"])
+            print(f"  {compiler(build)}: bench_kappa is linked; nothing ran")
+
     def run(self) -> None:
         """@throws Failed, Unavailable"""
+        if self.name == "macos":
+            return self.compile_for_macos()
         self.prepare()
         toolchain = ROOT / f"cmake/platforms/{self.name}.cmake"
         self.stage("configure", self.inside([
@@ -211,7 +239,8 @@ def main() -> int:
     LOGS.mkdir(parents=True, exist_ok=True)
     SYSROOTS.mkdir(parents=True, exist_ok=True)
     # Bitcoin Core's vectors; without them, their tests are skipped by name.
-    subprocess.run([ROOT / "contrib/core-differential/fetch_core.sh"], stdout=subprocess.DEVNULL)
+    if options.platforms != ["macos"]:
+        subprocess.run([ROOT / "contrib/core-differential/fetch_core.sh"], stdout=subprocess.DEVNULL)
     status = 0
     for name in options.platforms or PLATFORMS:
         try:
