@@ -27,7 +27,7 @@ check_packages=(
   libclang-rt-14-dev       # its sanitizers and libFuzzer, which clang only recommends
   clang-tidy
   llvm              # llvm-symbolizer, for readable sanitizer reports; llvm-cov
-  xz-utils          # the kept corpora of the fuzz targets
+  xz-utils          # what fuzz targets found
   ccache
   libboost-dev
   libboost-test-dev

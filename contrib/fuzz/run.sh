@@ -4,7 +4,7 @@
 #
 #   contrib/fuzz/run.sh [--seconds N] [--build DIR] [--corpus DIR] [--minimize] [TARGET...]
 #
-# Default: 20 seconds, build/asan-ubsan, its folder corpus, and every target that was built. The corpus is made if it is not
+# Default: 20 seconds, build/asan-ubsan, its folder fuzz_corpora, and every target that was built. The corpus is made if it is not
 # there (corpus.sh), is replayed first, and grows by what the runs find. With --minimize, what adds nothing to its coverage is
 # removed from it after the run; a corpus in a folder outside of the build is worth that, and worth keeping. Several runs may add to
 # a corpus at the same time, but one with --minimize works on it alone. What makes a target fail is kept in
@@ -36,7 +36,7 @@ while [ $# -gt 0 ]; do
 done
 # 0 would be libFuzzer's word for no limit.
 case "$seconds" in '' | 0* | *[!0-9]*) echo "run.sh: --seconds wants a number above 0, not '$seconds'" >&2; exit 2 ;; esac
-corpus=${corpus:-$build/corpus}
+corpus=${corpus:-$build/fuzz_corpora}
 corpus=${corpus%/}
 programs=$build/src/test/fuzz
 [ -x "$programs/make_fuzz_corpus" ] || { echo "run.sh: no fuzz targets in $build (cmake --preset asan-ubsan && cmake --build build/asan-ubsan --target fuzz)" >&2; exit 2; }
@@ -70,9 +70,11 @@ for target in "${targets[@]}"; do
   log=$build/fuzz-artifacts/$target.log
   printf '%-20s' "$target"
   status=0
+  words=()
+  [ ! -f "$corpus/$target.dict" ] || words=("-dict=$corpus/$target.dict")
   # Inputs that take long get fewer turns: signing takes far longer than anything else that `capi` does.
   "$programs/fuzz_$target" -max_total_time="$seconds" -timeout=60 -rss_limit_mb=4096 -max_len=$max_len -print_final_stats=1 -error_exitcode=1 \
-    -entropic_scale_per_exec_time=1 -artifact_prefix="$build/fuzz-artifacts/$target/" "$corpus/$target" >"$log" 2>&1 || status=$?
+    -entropic_scale_per_exec_time=1 -artifact_prefix="$build/fuzz-artifacts/$target/" "${words[@]}" "$corpus/$target" >"$log" 2>&1 || status=$?
   if [ $status -eq 77 ]; then
     echo "skipped: $(grep -m1 skipped "$log" | sed 's/.*skipped: //')"
   elif [ $status -ne 0 ]; then

@@ -2,17 +2,20 @@
 // Distributed under the MIT software license, see the accompanying
 // file COPYING or https://opensource.org/license/mit.
 
-// Writes a corpus for each fuzz target to DIRECTORY/<target>/: cases of the differential test's generator and, if Bitcoin Core's sources
-// are there, its test data. The same files every time; a fuzzer adds its findings.
+// Writes a corpus for each fuzz target to DIRECTORY/<target>/: cases of the differential test's generator, the BIP's vectors and, if
+// Bitcoin Core's sources are there, its test data. The same files every time; a fuzzer adds its findings.
 
 #include <pqc/vulkan/cache_file.h>
 #include <primitives/block.h>
 #include <script/address.h>
+#include <script/opcode_info.h>
 #include <script/p2mr.h>
+#include <script/script_error.h>
 #include <script/script_tree.h>
 #include <script/sighash.h>
 #include <script/taptree.h>
 #include <test/core/core_vectors.h>
+#include <test/core/fuzzed_spend.h>
 #include <test/core/module_side.h>
 #include <test/core/rounds.h>
 #include <test/temp_dir.h>
@@ -238,12 +241,30 @@ void AddCacheFiles(Corpus& corpus)
     }
 }
 
+/** The words of the targets whose input is text, as libFuzzer reads them: a file beside a target's folder. */
+void WriteDictionaries(const std::string& directory)
+{
+    const auto write{[&](const std::string& target, const std::vector<std::string>& words) {
+        std::ofstream file{directory + "/" + target + ".dict"};
+        for (const std::string& word : words) file << '"' << word << "\"\n";
+        if (!file.flush()) throw std::runtime_error{"cannot write to " + directory};
+    }};
+    const std::vector<std::string> descriptor{"mr(",      "tr(",            "raw(",     "addr(",  "pk(",    "pk_slhdsa(", "multi_slhdsa(",
+                                              "multi_a(", "sortedmulti_a(", "and_v(v:", "older(", "after(", "sha256(",    "/87h"};
+    for (const char* target : {"descriptor", "capi_descriptor"}) write(target, descriptor);
+    std::vector<std::string> text{"pk_schnorr(", "pk_slhdsa(", "multi_schnorr(", "multi_slhdsa(", "hybrid(", "leaf(0xc0,", "bc1z"};
+    for (unsigned opcode{0}; opcode <= 0xff; ++opcode) text.push_back(GetOpName(static_cast<opcodetype>(opcode)));
+    for (const std::string& flag : GetScriptFlagNames(script_verify_flags::from_int(MAX_SCRIPT_VERIFY_FLAGS))) text.push_back(flag);
+    for (int error{0}; error < SCRIPT_ERR_ERROR_COUNT; ++error) text.emplace_back(ScriptErrorName(static_cast<ScriptError>(error)));
+    write("text", text);
+}
+
 } // namespace
 
 int main(int argc, char** argv)
 {
-    if (argc < 2 || argc > 3) {
-        std::fprintf(stderr, "usage: %s DIRECTORY [FOLDER_WITH_CORES_TEST_DATA]\n", argv[0]);
+    if (argc < 3 || argc > 4) {
+        std::fprintf(stderr, "usage: %s DIRECTORY FOLDER_WITH_THE_BIPS_VECTORS [FOLDER_WITH_CORES_TEST_DATA]\n", argv[0]);
         return 2;
     }
     try {
@@ -254,8 +275,15 @@ int main(int argc, char** argv)
                 if (n++ < 4) AddSpend(corpus, spend);
             });
         }
-        if (argc == 3) {
-            const auto spends{ReadCoreSpends(argv[2])};
+        const auto vectors{ReadBIPSpends(argv[2])};
+        for (size_t i{0}; i < vectors.size(); i += 8) {
+            for (const char* target : {"verify_script", "model", "core_differential"}) {
+                corpus.Add(target, WriteFuzzedSpend(vectors[i], CONSENSUS_FLAGS | OWN_FLAGS));
+            }
+            corpus.Add("transaction", SerializeToVector(vectors[i].tx));
+        }
+        if (argc == 4) {
+            const auto spends{ReadCoreSpends(argv[3])};
             for (size_t i{0}; i < spends.size(); i += 4) AddSpend(corpus, spends[i]);
         }
         AddCompletePSBTs(corpus);
@@ -263,6 +291,7 @@ int main(int argc, char** argv)
         AddTexts(corpus);
         AddDescriptors(corpus);
         AddCacheFiles(corpus);
+        WriteDictionaries(argv[1]);
         for (uint64_t seed{0}; seed < N_CHOICES; ++seed) {
             SeededChoices choices{seed};
             for (const char* target : {"verify_script", "model", "core_differential", "deferred_eager"}) {
