@@ -8,7 +8,7 @@
 #
 # Not with sanitizers, whose checks say more and whose runtimes have their own ways.
 option(SLHC_HARDENING "Compile and link with the compiler's and the linker's defences" ON)
-if(NOT SLHC_HARDENING OR SLHC_SANITIZE)
+if(NOT SLHC_HARDENING OR SLHC_SANITIZE OR CMAKE_CXX_FLAGS MATCHES "-fsanitize=")
   return()
 endif()
 
