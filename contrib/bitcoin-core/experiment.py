@@ -511,9 +511,10 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--build", type=Path, default=ROOT / "build/release", metavar="DIR", help="where make_chain is built (default: build/release)")
     parser.add_argument("--no-build", action="store_true", help="take make_chain as it is there")
     parser.add_argument("--year", type=Path, nargs="+", metavar="FILE", help="measure nothing: from results of reindex with --modes deferred --par 1,N to a year of full blocks")
+    parser.add_argument("--show", type=Path, nargs="+", metavar="FILE", help="measure nothing: one report of several results.json, here or of pods (doc/network.md)")
     args = parser.parse_args()
-    if bool(args.plans) == bool(args.year) or args.rounds < 1 or min(args.par) < 1:
-        parser.error("name plans, or --year with results; --rounds and --par: at least 1")
+    if [bool(args.plans), bool(args.year), bool(args.show)].count(True) != 1 or args.rounds < 1 or min(args.par) < 1:
+        parser.error("name plans, or --year or --show with results; --rounds and --par: at least 1")
     return args
 
 
@@ -572,6 +573,11 @@ def main() -> int:
         if args.year:
             print(year([load(path) for path in args.year]))
             return 0
+        if args.show:
+            out = args.out or args.show[0].parent / "side-by-side"
+            print(merge([load(path) for path in args.show]).write(out))
+            print(f"-- {out}: report.html for a browser")
+            return 0
         bitcoind = (args.bitcoind or build_node()).absolute()
         if not args.no_build:
             prepare.build(args.build.resolve(), ["make_chain"], ROOT / "build/bench-build.log")
@@ -597,7 +603,7 @@ def main() -> int:
 if __name__ == "__main__":
     if not any(flag in sys.argv for flag in ("-h", "--help")):
         prepare.enter_environment((*prepare.MODULES, "cffi", "pytest", "yaml"))
-        from experiment_report import A_BLOCK, ON_DISK, SIGNATURES, Results, load, year
+        from experiment_report import A_BLOCK, ON_DISK, SIGNATURES, Results, load, merge, year
         from framework.node import NodeFailed
         from framework.rpc import RpcError
         from report import machine

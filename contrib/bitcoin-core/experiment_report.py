@@ -19,9 +19,10 @@ TITLES = {
     "reindex": "-reindex-chainstate, from the start of the process",
     "reorg": "A reorganization, from the arrival of the branch's last block",
     "mempool": "A mempool is filled from a file (time, processor, memory), then mined until it is empty",
-    "relay": "Three nodes in a line: the tip's blocks with empty mempools, transactions, and a block of known ones",
+    "relay": "Nodes in a line, or of a network: the tip's blocks with empty mempools, transactions, and a block of known ones",
     "invalid": "A block whose last signature is invalid, until it is refused",
     "flood": "A peer sends transactions with invalid signatures",
+    "activation": "The rules begin with plain nodes in the net, one of which mines an invalid spend",
 }
 # Figures that a year is computed from
 A_BLOCK, SIGNATURES, ON_DISK = "a full block, ms", "of it signatures after scripts, ms", "blocks and undo, MB"
@@ -77,6 +78,13 @@ def load(path: Path) -> Results:
         return Results(about, about.pop("samples"))
     except (OSError, ValueError, KeyError, AttributeError) as error:
         raise ExperimentError(f"{path}: no results of experiment.py ({type(error).__name__}: {error})") from None
+
+
+def merge(runs: Sequence[Results]) -> Results:
+    """Several runs as one: the modes of their samples tell them apart."""
+    plans = {name: facts for run in runs for name, facts in run.about["plans"].items()}
+    notes = [f"{', '.join(sorted({sample['mode'] for sample in run.samples}))}: {tables.describe(results.Results(run.about))}" for run in runs[1:]]
+    return Results(runs[0].about | {"plans": plans, "notes": notes}, [sample for run in runs for sample in run.samples])
 
 
 def short(value: float) -> str:
