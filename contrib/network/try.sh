@@ -5,7 +5,7 @@
 #
 # Four nodes, one of them plain: activation, then full blocks of two sets, a reorganization and a flood, with the report in OUT
 # (default: build/network). BUILD has slhtool and make_chain (default: build/release).
-# Exit status 77: podman, helm or warnet is not here and cannot be had.
+# Exit status 77: podman, helm or the node is not here, or warnet cannot be had.
 set -euo pipefail
 unset CDPATH
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -17,12 +17,12 @@ skip() { echo "SKIPPED: $*"; exit 77; }
 for program in podman mmdebstrap runc; do command -v "$program" >/dev/null || skip "there is no $program"; done
 [ -e "${SLHC_NODE:-$root/build/node}/bin/bitcoind" ] || skip "there is no node (contrib/bitcoin-core/build.sh makes it)"
 [ "$(id -u)" = 0 ] || skip "podman's network here needs root"
+export HELM=${HELM:-$(command -v helm || echo "$root/build/helm/helm")}
+[ -x "$HELM" ] || skip "there is no helm (GOBIN=$root/build/helm go install helm.sh/helm/v3/cmd/helm@v3.16.4 makes it)"
 if ! python3 -c 'import resources.charts, kubernetes, requests' 2>/dev/null; then
   export SLHC_REQUIREMENTS=$here/requirements.txt SLHC_IMPORTS="kubernetes, requests, resources.charts, yaml"
   exec "$root/contrib/python/with-env.sh" "${SLHC_NETWORK_ENV:-$root/build/network-env}" "$(command -v python3)" "$0" "$@"
 fi
-export HELM=${HELM:-$(command -v helm || echo "$root/build/helm/helm")}
-[ -x "$HELM" ] || skip "there is no helm (GOBIN=$root/build/helm go install helm.sh/helm/v3/cmd/helm@v3.16.4 makes it)"
 export CONTAINERS_CONF=$out/containers.conf
 cat >"$CONTAINERS_CONF" <<'END'
 [containers]
