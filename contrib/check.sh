@@ -34,7 +34,7 @@ must_run='device_(backend|process)_tests|vulkan_(choice|oracle|several|tests|val
 must_run_dev="$must_run|aarch64_engines|assertions|ctime_tests|emulated_engine_tests|engine_symbols|install_|lint_|symbols"
 
 # Nothing of what these run is compiled with a sanitizer, or they compute much with code that other suites run, too; once is enough.
-no_sanitizer='cost_tests|slhdsa_acvp_tests|slhdsa_differential_tests|aarch64_engines|bip_mutations|bip_reference(_bip.*)?|bip_vectors|lint_.*'
+no_sanitizer='cost_tests|slhdsa_acvp_tests|slhdsa_differential_tests|aarch64_engines|bip_mutations|bip_survivors|bip_reference(_bip.*)?|bip_vectors|lint_.*'
 no_sanitizer="^($no_sanitizer|.*_apply)\$"
 
 total_cpu=0
