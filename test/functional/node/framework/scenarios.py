@@ -18,7 +18,7 @@ from framework.spends import Spend, leaf, pub, schnorr_key
 FOLDER = Path(__file__).resolve().parents[2] / "scenarios"
 sys.path.insert(0, str(FOLDER))
 
-import scenario  # noqa: E402
+import scenario as scenario  # noqa: E402  (the second name exports it)
 
 # Reasons, as the mempool and as block validation give them.
 UNKNOWN_INPUT = "bad-txns-nonstandard-inputs"
