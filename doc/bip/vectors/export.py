@@ -107,13 +107,16 @@ def secret_key(number):
 
 def leaf(*words):
     """A leaf script: names of opcodes, small numbers, K0 and K1 for the keys, S0 for a key of BIP 340."""
-    script = b""
+    script, asm = b"", []
     for word in words:
         if word[0] in "KS":
-            script += push(secret_key(int(word[1]))[32:] if word[0] == "K" else bip340.public_key(int.from_bytes(derive(word), "big")))
+            key = secret_key(int(word[1]))[32:] if word[0] == "K" else bip340.public_key(int.from_bytes(derive(word), "big"))
+            script += push(key)
+            asm.append(key.hex())
         else:
             script += bytes([0x50 + int(word)]) if word.isdigit() else bytes([CODES["OP_" + word]])
-    return {"script": script.hex(), "asm": " ".join(words), "leafVersion": TAPSCRIPT_VERSION}
+            asm.append("OP_" + word)
+    return {"script": script.hex(), "asm": " ".join(asm), "leafVersion": TAPSCRIPT_VERSION}
 
 
 SINGLE, OTHER = ("K0", "CHECKSIGSLHDSA"), ("S0", "CHECKSIG")
@@ -295,7 +298,7 @@ def files(names):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path, metavar="FOLDER")
-    parser.add_argument("names", nargs="*", metavar="NAME", help="assets, kernel, p2mr, wallet (by default, these four), bip")
+    parser.add_argument("names", nargs="*", default=[], metavar="NAME", help="assets, kernel, p2mr, wallet (by default, these four), bip")
     options = parser.parse_args()
     for name in sorted(set(options.names) - {*DEFAULT, "bip"}):
         parser.error(f"{name}: none of {', '.join(DEFAULT)}, bip")
