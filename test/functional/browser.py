@@ -105,7 +105,15 @@ class Browser:
 
     def wait(self, expression):
         """Until it is true, for half a minute."""
-        return any(self.value(expression) or time.sleep(0.01) for _ in range(3000))
+        for _ in range(3000):
+            try:
+                if self.value(expression):
+                    return True
+            except RuntimeError as error:
+                if "navigated" not in str(error):  # to another page, which is asked next
+                    raise
+            time.sleep(0.01)
+        return False
 
     def value(self, expression):
         """Of an expression of JavaScript."""
