@@ -38,7 +38,7 @@ for program in $PROGRAMS; do
   mkdir "$temp/seeds"
   (cd "$temp/seeds" && cmake -E tar xf "${program}_seed_corpus.zip")
   for seed in /dev/null "$temp/seeds/$(ls "$temp/seeds" | head -n 1)"; do
-    env -i "$program" <"$seed" >"$temp/output"
+    timeout 60 env -i "$program" <"$seed" >"$temp/output" # another engine would go on
     grep -q 'an engine of our own' "$temp/output"
   done
   rm -r "$temp/seeds"
