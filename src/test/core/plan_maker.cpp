@@ -59,14 +59,15 @@ Spend MakeBase(Choices& choices)
     spend.tx.nLockTime = SomeLockTime(choices);
     const size_t n_in{choices.OneIn(2) ? 1 : choices.Below(4) + 1};
     for (size_t i{0}; i < n_in; ++i) {
-        spend.tx.vin.emplace_back(COutPoint{SomeHash(choices), static_cast<uint32_t>(choices.Below(3))}, CScript{}, SomeSequence(choices));
-        spend.spent.emplace_back(SomeAmount(choices), SomeScriptPubKey(choices));
+        const COutPoint prevout{SomeHash(choices), static_cast<uint32_t>(choices.Below(3))};
+        spend.tx.vin.push_back(CTxIn{prevout, CScript{}, SomeSequence(choices)});
+        spend.spent.push_back(CTxOut{SomeAmount(choices), SomeScriptPubKey(choices)});
         if (choices.OneIn(3)) spend.tx.vin.back().scriptWitness.stack.push_back(choices.Bytes(choices.Below(66)));
     }
     spend.n_in = static_cast<uint32_t>(choices.Below(n_in));
     spend.tx.vin[spend.n_in].scriptWitness.stack.clear();
     const size_t n_out{choices.Below(4)};
-    for (size_t i{0}; i < n_out; ++i) spend.tx.vout.emplace_back(SomeAmount(choices), SomeScriptPubKey(choices));
+    for (size_t i{0}; i < n_out; ++i) spend.tx.vout.push_back(CTxOut{SomeAmount(choices), SomeScriptPubKey(choices)});
     return spend;
 }
 
@@ -386,12 +387,12 @@ void MutateTransaction(Spend& spend, Choices& choices)
     case 4:
         if (!tx.vout.empty()) tx.vout.pop_back();
         break;
-    case 5: tx.vout.emplace_back(SomeAmount(choices), SomeScriptPubKey(choices)); break;
+    case 5: tx.vout.push_back(CTxOut{SomeAmount(choices), SomeScriptPubKey(choices)}); break;
     case 6: spend.spent[choices.Below(spend.spent.size())].nValue = SomeAmount(choices); break;
     case 7:
         if (tx.vin.size() < 8) {
-            tx.vin.emplace_back(COutPoint{SomeHash(choices), 0}, CScript{}, SomeSequence(choices));
-            spend.spent.emplace_back(SomeAmount(choices), SomeScriptPubKey(choices));
+            tx.vin.push_back(CTxIn{COutPoint{SomeHash(choices), 0}, CScript{}, SomeSequence(choices)});
+            spend.spent.push_back(CTxOut{SomeAmount(choices), SomeScriptPubKey(choices)});
         }
         break;
     default:

@@ -6,6 +6,7 @@
 
 #include <test/core/fuzzed_spend.h>
 
+#include <algorithm>
 #include <new>
 #include <utility>
 
@@ -27,7 +28,7 @@ Spend RawSpend(Choices& choices)
     const uint64_t kind{choices.Below(3)};
     for (size_t n{choices.Below(6)}; n > 0; --n) input.scriptWitness.stack.push_back(SomeBytes(choices, 255));
     input.scriptSig = CScript{SomeBytes(choices, 255)};
-    spend.spent.emplace_back(static_cast<CAmount>(choices.Take(4)), CScript{SomeBytes(choices, 255)});
+    spend.spent.push_back(CTxOut{static_cast<CAmount>(choices.Take(4)), CScript{SomeBytes(choices, 255)}});
     spend.tx.vout.emplace_back(0, CScript{});
     if (kind == 1) FixCommitments(spend);
     if (kind == 2) {
@@ -53,7 +54,8 @@ Spend WrittenSpend(FuzzedChoices& choices)
         Spend spend{.tx = ReadTransaction(reader), .spent = {}, .n_in = n_in};
         for (size_t i{0}; i < spend.tx.vin.size(); ++i) spend.spent.push_back(ReadTxOut(reader));
         choices = FuzzedChoices{choices.Left().subspan(reader.Offset())};
-        if (n_in < spend.tx.vin.size()) return spend;
+        const bool amounts{std::ranges::all_of(spend.spent, [](const CTxOut& output) { return output.nValue >= 0; })};
+        if (amounts && n_in < spend.tx.vin.size()) return spend;
     } catch (const ParseError&) {
     }
     return RawSpend(choices);
