@@ -66,25 +66,13 @@ build() {
   cmake --preset "$preset" && cmake --build "build/$preset" --parallel "$jobs" ${1:+--target "$@"}
 }
 
-# ctest on a preset's tree. What waits for a browser, nodes or other programs of their own pace runs once more, alone, before it counts
-# as failed, and is named.
-run_tests() {
-  local preset=$1 failed=build/$1/Testing/Temporary/LastTestsFailed.log
-  shift
-  rm -f "$failed"
-  ctest --test-dir "build/$preset" --output-on-failure --no-tests=error --timeout 900 --parallel "$jobs" "$@" && return
-  [ -s "$failed" ] && ! grep -qvE ':(node_.*|tool_functional_tests)$' "$failed" || return
-  sed 's/^[0-9]*:/once more: /' "$failed"
-  ctest --test-dir "build/$preset" --output-on-failure --timeout 900 --rerun-failed
-}
-
 # Whatever ran, ctest's own closing lines are worth a place on the terminal, and so is what it skipped.
 tests() {
   local preset=$1 must=$must_run
   shift
   [ "$preset" != dev ] || must=$must_run_dev
-  stage "test $preset" run_tests "$preset" "$@"
-  sed -nE '/tests passed|^Total Test time|^once more/p; s/^[[:space:]]*[0-9]+ - (.*) \((Skipped)\)$/  skipped: \1/p' "$logs/test_$preset.log"
+  stage "test $preset" ctest --test-dir "build/$preset" --output-on-failure --no-tests=error --timeout 900 --parallel "$jobs" "$@"
+  sed -nE '/tests passed|^Total Test time/p; s/^[[:space:]]*[0-9]+ - (.*) \((Skipped)\)$/  skipped: \1/p' "$logs/test_$preset.log"
   # Single cases, among them those of suites that passed: pytest's, and Boost's, where "disabled" is what this run did not ask for
   sed -nE '/ is skipped because disabled/d; s/^SKIPPED \[[0-9]+\] (.*)$/  skipped: \1/p; s/^.*SKIPPED: (.*)$/  skipped: \1/p
     s/^.*Test (case|suite|unit) "?([^"]*)"? is skipped because (.*)$/  skipped: \2: \3/p; s/^no environment in /  &/p' \
