@@ -8,6 +8,7 @@
  *
  *  The options are Google Benchmark's. contrib/bench/bench.py run runs it; doc/performance.md says what is measured. */
 
+#include <bench/clocks.h>
 #include <bench/corpus.h>
 #include <bench/devices.h>
 #include <bench/paired.h>
@@ -202,23 +203,11 @@ void RunPeer(benchmark::State& state, const std::shared_ptr<Peer>& peer)
 }
 
 #if defined(__x86_64__) || defined(__aarch64__)
-/** The clock of the core, from additions that wait for each other, one a cycle. A virtual machine only reports the nominal clock of the
- *  processor. */
 void MeasureClock(benchmark::State& state)
 {
-    constexpr int ADDITIONS{1'000'000};
     double best{0};
     for ([[maybe_unused]] auto _ : state) {
-        uint64_t sum{1};
-        const double begin{ThreadCpuTime()};
-        for (int i{0}; i < ADDITIONS; i += 10) {
-#if defined(__x86_64__)
-            asm volatile(".rept 10\n add %0, %0\n .endr" : "+r"(sum));
-#else
-            asm volatile(".rept 10\n add %0, %0, %0\n .endr" : "+r"(sum));
-#endif
-        }
-        const double seconds{ThreadCpuTime() - begin};
+        const double seconds{TimeAdditions()};
         state.SetIterationTime(seconds);
         best = std::max(best, 1e-9 * ADDITIONS / seconds);
     }

@@ -197,26 +197,6 @@ void Measure(Measurement& one, double seconds)
     one.us.push_back(1e6 * spent / static_cast<double>(done));
 }
 
-/** The clock, from additions that wait for each other, one a cycle; 0 where that is not known. A virtual machine reports a nominal one. */
-double Gigahertz()
-{
-#if defined(__x86_64__) || defined(__aarch64__)
-    constexpr int ADDITIONS{1'000'000};
-    uint64_t sum{1};
-    const double begin{ThreadCpuTime()};
-    for (int i{0}; i < ADDITIONS; i += 10) {
-#if defined(__x86_64__)
-        asm volatile(".rept 10\n add %0, %0\n .endr" : "+r"(sum));
-#else
-        asm volatile(".rept 10\n add %0, %0, %0\n .endr" : "+r"(sum));
-#endif
-    }
-    return 1e-9 * ADDITIONS / (ThreadCpuTime() - begin);
-#else
-    return 0;
-#endif
-}
-
 } // namespace
 
 int main(int argc, char** argv)
@@ -231,7 +211,7 @@ int main(int argc, char** argv)
         auto all{All()};
         double ghz{0};
         for (int round{0}; round < rounds; ++round) {
-            ghz = std::max(ghz, Gigahertz());
+            if (const double spent{TimeAdditions()}; spent > 0) ghz = std::max(ghz, 1e-9 * ADDITIONS / spent);
             for (Measurement& one : all) Measure(one, seconds);
         }
         std::printf("{\"compiler\": \"%s\", \"flags\": \"%s\", \"libsecp256k1\": \"%s\", \"ghz\": %.3g, \"rounds\": {", SLHC_BENCH_COMPILER,
