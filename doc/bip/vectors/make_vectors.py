@@ -891,6 +891,16 @@ def clauses_of_text():
             re.findall(r"\*\*(sets-[a-z-]+)\*\*", SETS_TEXT.read_text(encoding="utf-8")))
 
 
+def together(names):
+    """Names that differ behind their last hyphen, as a shell would write them: key-path-{00,01}."""
+    ends = {}
+    for name in names:
+        rule, _, rest = name.partition("/")
+        start, hyphen, end = rest.rpartition("-")
+        ends.setdefault(f"{rule}/{start}{hyphen}", []).append(end)
+    return [start + (end[0] if len(end) == 1 else f"{{{','.join(end)}}}") for start, end in ends.items()]
+
+
 def clause_table(spends):
     """Which vectors show a rule: Markdown."""
     lines = ["# Rules and their vectors", "", "Made by make_vectors.py. Each rule of the [specification](../bip-slhdsa-tapscript.mediawiki) and of [other parameter sets](../parameter-sets.md), and the vectors in spends.json and parameter-sets.json that show it.", ""]
@@ -899,12 +909,11 @@ def clause_table(spends):
         if clause in WITHOUT_VECTORS:
             lines += [f"No spend can show it. Tests: {WITHOUT_VECTORS[clause]}.", ""]
             continue
-        lines += ["| expected | vectors |", "|---|---|"]
         by_error = {}
         for vector in spends:
             if clause in vector["clauses"]:
                 by_error.setdefault(vector["error"] or "valid", []).append(vector["name"])
-        lines += [f"| {error} | {', '.join(names)} |" for error, names in sorted(by_error.items(), key=lambda item: (item[0] != "valid", item[0]))] + [""]
+        lines += [f"- {error}: {', '.join(together(names))}" for error, names in sorted(by_error.items(), key=lambda item: (item[0] != "valid", item[0]))] + [""]
     return "\n".join(lines)
 
 
