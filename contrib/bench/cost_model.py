@@ -359,7 +359,7 @@ def distribution_table(p=SHA2_128S):
     return table(["standard deviation", *QUANTILES], [[f"{values['deviation']:.1f}", *[f"{values[name]:,}" for name in QUANTILES]]])
 
 
-GROUND = [0, 10, 20, 30, 40, 50, 60, 80, 128]
+GROUND = [0, 10, 20, 30, 40, 128]
 
 
 def ground_table(p=SHA2_128S):
