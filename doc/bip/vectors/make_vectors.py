@@ -892,13 +892,14 @@ def clauses_of_text():
 
 
 def together(names):
-    """Names that differ behind their last hyphen, as a shell would write them: key-path-{00,01}."""
-    ends = {}
-    for name in names:
-        rule, _, rest = name.partition("/")
-        start, hyphen, end = rest.rpartition("-")
-        ends.setdefault(f"{rule}/{start}{hyphen}", []).append(end)
-    return [start + (end[0] if len(end) == 1 else f"{{{','.join(end)}}}") for start, end in ends.items()]
+    """Names as a shell would write them, those together that differ in one part: {p2mr,p2tr}-sig."""
+    rows = [((rule,), *((part,) for part in rest.split("-"))) for rule, _, rest in (name.partition("/") for name in names)]
+    for place in range(max(map(len, rows)) - 1, 0, -1):
+        merged = {}
+        for row in rows:
+            merged.setdefault((row[:place], row[place + 1:], place < len(row)), []).extend(row[place] if place < len(row) else ())
+        rows = [(*before, tuple(parts), *after) if there else before for (before, after, there), parts in merged.items()]
+    return [f"{rule}/" + "-".join(part[0] if len(part) == 1 else f"{{{','.join(part)}}}" for part in rest) for (rule,), *rest in rows]
 
 
 def clause_table(spends):
