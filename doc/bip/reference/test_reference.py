@@ -206,6 +206,26 @@ class Text(unittest.TestCase):
             codes |= set(range(int(first), int(last or first) + 1))
         self.assertEqual(codes, script.OP_SUCCESS - set(script.SLHDSA_OPCODES))
 
+    def test_numbers_of_the_rules(self):
+        """The model's, wherever the text has one. That the module and Core have the model's, too, is what the vectors show."""
+        texts = TEXT.read_text(encoding="utf-8"), TEXT.with_name("parameter-sets.md").read_text(encoding="utf-8")
+        for number, *places in (
+                (script.VALIDATION_WEIGHT_PER_SIGOP_PASSED, r"opcode-budget'''\. .* subtract (\d+) from", r"Why (\d+) units of the budget"),
+                (script.VALIDATION_WEIGHT_OFFSET, r"p2mr-budget'''\. .* starts at (\d+) plus"),
+                *((code, rf"<code>{name}</code> \|\| (\S+) \|\| \d+ \|\|", rf"<code>{name}</code> \|\| \S+ \|\| (\d+) \|\|")
+                  for name, code in script.CODES.items() if code in script.SLHDSA_OPCODES),
+                (slhdsa.SIGNATURE_SIZE, r"opcode-sig-size'''\. ''sig'' has (\d+) bytes", r"A signature of (\d+) bytes consists"),
+                (script.MAX_LARGE_ELEMENT_SIZE, r"initial stack may have up to (\d+) bytes", r"limit-element'''\. .*? more than (\d+) bytes, fail; if",
+                 r"opcode-sig-size'''\. .* or it has (\d+) bytes", r"''hash_type'' of a ''sig'' of (\d+) bytes", r"Why (\d+), and not 8,000"),
+                (script.MAX_ELEMENT_SIZE, r"''large'' element has more than (\d+) bytes", r"limit-push'''\. .* remains (\d+) bytes"),
+                (80, r"policy-element'''\. .*? more than (\d+) bytes, as today", r"7857 bytes .* opcode, and (\d+) bytes as before"),
+                (script.MAX_STACK_SIZE, r"limit-count'''\. .* more than (\d+) elements", r"limit-stack'''\. The limit of (\d+) elements"),
+                (interpreter.KEY_VERSION_SLHDSA, r"with ''key_version'' (0x\w+)", r"''key_version'' \|\| 1 \|\| always \|\| '''(0x\w+)'''"),
+                (interpreter.KEY_VERSION_SLHDSA_SETS, r"\*key_version\* is (0x\w+) instead of"),
+                (4_000_000 // (slhdsa.SIGNATURE_SIZE + 3), r"&rfloor; = (\d+) are verified in a block", r"At most (\d+) verifications a block")):
+            for place in places:
+                self.assertEqual([int(found, 0) for found in re.findall(place, "\n".join(texts))], [number], place)
+
     def test_numbers_in_the_text(self):
         text = TEXT.read_text(encoding="utf-8")
         self.assertIn(f"{len(script.OP_SUCCESS)} values are <code>OP_SUCCESSx</code>", text)
