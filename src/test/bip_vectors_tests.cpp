@@ -3,7 +3,7 @@
 // file COPYING or https://opensource.org/license/mit.
 
 // The test vectors of the BIP text (doc/bip/vectors), made by its reference model: verdict, error and position of each spend, eager
-// and deferred, without a cache of signatures and with one, and intermediate values.
+// and deferred, without a cache of signatures and with one, on a device, and intermediate values.
 
 #include <slhconsensus.h>
 
@@ -21,12 +21,15 @@
 #include <boost/test/unit_test.hpp>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
+#include <chrono>
 #include <fstream>
 #include <map>
 #include <memory>
 #include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
 using namespace slhc;
@@ -112,14 +115,26 @@ std::string Verdict(const slhc_context& context, const slhc_tx& tx, const json& 
     return verdict == SLHC_VALID ? "" : Outcome(slhc_script_error_string(failure.script_error), failure.opcode_pos);
 }
 
-ContextPtr MakeContext()
+ContextPtr MakeContext(const char* backend)
 {
-    slhc_context_options options{};
-    options.struct_size = sizeof options;
-    options.backend = "cpu";
-    ContextPtr context{slhc_context_create(&options), slhc_context_destroy};
-    BOOST_REQUIRE(context);
-    return context;
+    slhc_context_options options SLHC_CONTEXT_OPTIONS_INIT;
+    options.backend = backend;
+    return {slhc_context_create(&options), slhc_context_destroy};
+}
+
+boost::test_tools::assertion_result HasDevice(boost::unit_test::test_unit_id)
+{
+    boost::test_tools::assertion_result result{MakeContext("vulkan") != nullptr};
+    result.message() << "there is no Vulkan device";
+    return result;
+}
+
+json ReadSpends()
+{
+    json vectors(ReadVectors("spends.json"));
+    BOOST_CHECK_GT(vectors.size(), 700);
+    for (const json& vector : ReadVectors("parameter-sets.json")) vectors.push_back(vector);
+    return vectors;
 }
 
 std::string Hex(std::span<const uint8_t> bytes) { return HexStr(bytes); }
@@ -172,14 +187,12 @@ BOOST_AUTO_TEST_SUITE(bip_vectors_tests)
 
 BOOST_AUTO_TEST_CASE(spends)
 {
-    const ContextPtr context{MakeContext()};
+    const ContextPtr context{MakeContext("cpu")};
+    BOOST_REQUIRE(context);
     const std::unique_ptr<slhc_signature_cache, decltype(&slhc_signature_cache_destroy)> filled{slhc_signature_cache_create(0),
                                                                                                 slhc_signature_cache_destroy};
     BOOST_REQUIRE(filled);
-    json vectors(ReadVectors("spends.json"));
-    BOOST_CHECK_GT(vectors.size(), 700);
-    for (const json& vector : ReadVectors("parameter-sets.json")) vectors.push_back(vector);
-    for (const json& vector : vectors) {
+    for (const json& vector : ReadSpends()) {
         BOOST_TEST_CONTEXT(vector["name"])
         {
             const std::string expected{Expected(vector)};
@@ -193,6 +206,27 @@ BOOST_AUTO_TEST_CASE(spends)
             CheckTrace(vector, *tx);
         }
     }
+}
+
+/** Those in which a signature is verified. */
+BOOST_AUTO_TEST_CASE(spends_on_a_device, *boost::unit_test::precondition(HasDevice))
+{
+    const ContextPtr context{MakeContext("vulkan")};
+    BOOST_REQUIRE(context);
+    slhc_backend_statistics device SLHC_BACKEND_STATISTICS_INIT;
+    const auto ask{[&] { BOOST_REQUIRE_EQUAL(slhc_context_backend_statistics(context.get(), 1, &device), SLHC_OK); }};
+    for (const json& vector : ReadSpends()) {
+        if (std::ranges::none_of(vector["trace"], [](const json& step) { return step["step"] == "slhdsa"; })) continue;
+        while (ask(), !device.ready && !device.retired) std::this_thread::sleep_for(std::chrono::milliseconds{1}); // else the CPU does it
+        BOOST_TEST_CONTEXT(vector["name"])
+        {
+            const BatchPtr batch{slhc_batch_create(context.get(), 0), slhc_batch_destroy};
+            BOOST_CHECK_EQUAL(Verdict(*context, *MakeTx(vector), vector, nullptr, batch.get()), Expected(vector));
+        }
+    }
+    ask();
+    BOOST_CHECK_GT(device.signatures, 200U);
+    BOOST_CHECK_EQUAL(device.wrong_roots, 0U);
 }
 
 /** Digest, FORS indices and public key, and in each layer the WOTS+ public key and the root. */
