@@ -5,15 +5,12 @@
 #include <slhconsensus.h>
 
 #include <capi/signature_cache.h>
-#include <pqc/slhdsa/slhdsa.h>
 #include <primitives/block.h>
 #include <primitives/transaction.h>
-#include <script/p2mr.h>
 #include <script/script_error.h>
-#include <script/script_tree.h>
 #include <script/sighash.h>
-#include <script/taptree.h>
 #include <script/verify_flags.h>
+#include <test/util/spends.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -53,7 +50,6 @@ slhc_bytes View(const ByteVector& bytes) { return {bytes.data(), bytes.size()}; 
 struct Spend {
     CMutableTransaction tx;
     std::vector<CTxOut> spent;
-    std::vector<ScriptTree::Leaf> leaves;
 
     [[nodiscard]] TxPtr ToC() const
     {
@@ -79,47 +75,24 @@ struct Spend {
 const Spend& SignedSpend()
 {
     static const Spend spend{[] {
-        std::array<slhdsa::SecretKey, 2> sk;
-        std::array<slhdsa::PublicKey, 2> pk;
-        for (uint8_t i = 0; i < 2; ++i) {
-            std::array<uint8_t, slhdsa::KEYGEN_SEED_SIZE> seed;
-            seed.fill(static_cast<uint8_t>(i + 1));
-            slhdsa::slh_keygen_internal(seed, sk[i], pk[i]);
-        }
-        Spend made;
-        std::vector<CScript> scripts(N_INPUTS);
-        scripts[SINGLE] << std::span<const uint8_t>{pk[0]} << OP_CHECKSIGSLHDSA;
-        scripts[TWO] << std::span<const uint8_t>{pk[0]} << OP_CHECKSIGSLHDSA << std::span<const uint8_t>{pk[1]} << OP_CHECKSIGADDSLHDSA
-                     << OP_2 << OP_NUMEQUAL;
-        scripts[NO_SIG] << OP_1;
-        scripts[FAILING] << std::span<const uint8_t>{pk[0]} << OP_CHECKSIGSLHDSA << OP_VERIFY << OP_RETURN;
-        for (unsigned i = 0; i < N_INPUTS; ++i) {
-            const auto tree{ScriptTree::Branch(ScriptTree{scripts[i]}, ScriptTree{CScript{} << OP_RETURN})};
-            made.leaves.push_back(tree->Leaves()[0]);
-            made.spent.emplace_back(1000 + i, P2MRScriptPubKey(tree->Root()));
-            made.tx.vin.emplace_back(COutPoint{uint256{static_cast<uint8_t>(i + 1)}, i});
-        }
-        made.tx.vout.emplace_back(500, CScript{} << OP_1);
+        test::RealSigner signer;
+        const auto pk0{signer.SLHDSAKey(0)}, pk1{signer.SLHDSAKey(1)};
+        std::array<test::LeafSpend, N_INPUTS> leaves;
+        leaves[SINGLE] = test::LeafSpend::P2MR(CScript{} << pk0 << OP_CHECKSIGSLHDSA);
+        leaves[TWO] = test::LeafSpend::P2MR(CScript{} << pk0 << OP_CHECKSIGSLHDSA << pk1 << OP_CHECKSIGADDSLHDSA << OP_2 << OP_NUMEQUAL);
+        leaves[NO_SIG] = test::LeafSpend::P2MR(CScript{} << OP_1);
+        leaves[FAILING] = test::LeafSpend::P2MR(CScript{} << pk0 << OP_CHECKSIGSLHDSA << OP_VERIFY << OP_RETURN);
+        Spend made{.tx = test::MakeSpend(N_INPUTS), .spent = {}};
+        for (const auto& leaf : leaves) made.spent.emplace_back(1000, leaf.script_pub_key);
 
         const PrecomputedTransactionData txdata{made.tx, std::vector<CTxOut>{made.spent}, /*force=*/true};
-        const auto sign{[&](unsigned input, size_t key) {
-            ScriptExecutionData execdata;
-            execdata.m_annex_init = true;
-            execdata.m_tapleaf_hash = made.leaves[input].hash;
-            const auto hash{
-                SignatureHashSchnorr(execdata, made.tx, input, SIGHASH_DEFAULT, SigVersion::TAPSCRIPT, txdata, KeyVersion::SLHDSA)};
-            slhdsa::Signature signature;
-            BOOST_REQUIRE(slhdsa::slh_sign(hash->Bytes(), {}, sk[key], nullptr, signature));
-            return ByteVector{signature.begin(), signature.end()};
+        const auto sign{[&](Input input, size_t key) {
+            return signer.SignSLHDSA(key, leaves[input].Message(made.tx, input, txdata, SIGHASH_DEFAULT, KeyVersion::SLHDSA));
         }};
-        made.tx.vin[SINGLE].scriptWitness.stack = {sign(SINGLE, 0)};
-        made.tx.vin[TWO].scriptWitness.stack = {sign(TWO, 1), sign(TWO, 0)};
-        made.tx.vin[FAILING].scriptWitness.stack = {sign(FAILING, 0)};
-        for (unsigned i = 0; i < N_INPUTS; ++i) {
-            auto& stack{made.tx.vin[i].scriptWitness.stack};
-            stack.emplace_back(made.leaves[i].script.begin(), made.leaves[i].script.end());
-            stack.push_back(made.leaves[i].P2MRControlBlock());
-        }
+        const std::array<std::vector<ByteVector>, N_INPUTS> elements{{
+            {sign(SINGLE, 0)}, {sign(TWO, 1), sign(TWO, 0)}, {}, {sign(FAILING, 0)}
+        }};
+        for (unsigned i = 0; i < N_INPUTS; ++i) made.tx.vin[i].scriptWitness = leaves[i].Witness(elements[i]);
         return made;
     }()};
     return spend;

@@ -6,8 +6,10 @@
 
 #include <crypto/hash.h>
 #include <script/observer.h>
+#include <script/p2mr.h>
 #include <script/script_check.h>
-#include <test/tap_fixture.h>
+#include <script/taptree.h>
+#include <test/script_util.h>
 #include <test/util/spends.h>
 #include <test/util/verifier.h>
 
@@ -16,30 +18,53 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 using namespace slhc;
 using namespace slhc::test;
 
 namespace {
 
-const slhdsa::PublicKey& Key(uint8_t seed) { return TestKey::Get(seed).Public(); }
+constexpr script_verify_flags CONSENSUS{MANDATORY_SCRIPT_VERIFY_FLAGS};
 
-/** A leaf of two checks with a tail. */
-TapSpend TwoChecks(const CScript& tail)
+RealSigner& Keys()
 {
-    TapSpend spend;
-    spend.leaf = CScript{} << Key(1) << OP_CHECKSIGSLHDSA << OP_VERIFY << Key(2) << OP_CHECKSIGSLHDSA << OP_VERIFY;
-    spend.leaf.insert(spend.leaf.end(), tail.begin(), tail.end());
-    return spend;
+    static RealSigner signer;
+    return signer;
 }
 
-/** Both signatures: valid, or with a bit changed. The first check takes the upper one. */
-std::vector<Bytes> Signatures(const TapSpend& spend, bool first_valid, bool second_valid)
+slhdsa::PublicKey Key(size_t key) { return Keys().SLHDSAKey(key); }
+
+/** One input that spends a leaf of a P2MR tree. */
+struct TapSpend {
+    LeafSpend leaf;
+    std::vector<Bytes> stack{}; //!< below the leaf script
+    CMutableTransaction tx{MakeSpend(1)};
+
+    explicit TapSpend(LeafSpend spent) : leaf{std::move(spent)} {}
+    explicit TapSpend(const CScript& script) : TapSpend{LeafSpend::P2MR(script)} {}
+    [[nodiscard]] std::vector<CTxOut> SpentOutputs() const { return MakeSpent({leaf.script_pub_key}); }
+    [[nodiscard]] CTransaction Tx() const
+    {
+        CMutableTransaction signed_tx{tx};
+        signed_tx.vin[0].scriptWitness = leaf.Witness(stack);
+        return CTransaction{signed_tx};
+    }
+    [[nodiscard]] uint256 Message(uint8_t hash_type = SIGHASH_DEFAULT, KeyVersion key_version = KeyVersion::SLHDSA) const
+    {
+        return leaf.Message(tx, 0, {tx, SpentOutputs(), /*force=*/true}, hash_type, key_version);
+    }
+};
+
+/** A leaf of two checks with a tail, and their valid signatures. The first check takes the upper one. */
+TapSpend TwoChecks(const CScript& tail)
 {
-    std::vector<Bytes> stack{TestKey::Get(2).Sign(spend.Message()), TestKey::Get(1).Sign(spend.Message())};
-    if (!second_valid) stack[0][100] ^= 1;
-    if (!first_valid) stack[1][100] ^= 1;
-    return stack;
+    CScript script{CScript{} << Key(1) << OP_CHECKSIGSLHDSA << OP_VERIFY << Key(2) << OP_CHECKSIGSLHDSA << OP_VERIFY};
+    script.insert(script.end(), tail.begin(), tail.end());
+    TapSpend spend{script};
+    spend.stack = {Keys().SignSLHDSA(2, spend.Message()), Keys().SignSLHDSA(1, spend.Message())};
+    return spend;
 }
 
 struct Prepared {
@@ -94,10 +119,12 @@ BOOST_AUTO_TEST_CASE(eager_and_deferred_checks_give_the_same_errors)
         {CScript{} << OP_IF, SCRIPT_ERR_INVALID_STACK_OPERATION, 6},
     };
     for (const Case& test : cases) {
-        TapSpend spend{TwoChecks(test.tail)};
+        const TapSpend valid_spend{TwoChecks(test.tail)};
         for (const bool first_valid : {true, false}) {
             for (const bool second_valid : {true, false}) {
-                spend.stack = Signatures(spend, first_valid, second_valid);
+                TapSpend spend{valid_spend};
+                if (!second_valid) spend.stack[0][100] ^= 1;
+                if (!first_valid) spend.stack[1][100] ^= 1;
                 const Prepared prepared{spend};
                 const bool valid{first_valid && second_valid};
                 const ScriptError expected{valid ? test.own : SCRIPT_ERR_SLHDSA_SIG};
@@ -147,8 +174,7 @@ BOOST_AUTO_TEST_CASE(eager_and_deferred_checks_give_the_same_errors)
 
 BOOST_AUTO_TEST_CASE(without_signatures_nothing_is_deferred)
 {
-    TapSpend spend;
-    spend.leaf = CScript{} << Key(1) << OP_CHECKSIGSLHDSA << OP_NOT;
+    TapSpend spend{CScript{} << Key(1) << OP_CHECKSIGSLHDSA << OP_NOT};
     spend.stack = {{}};
     const Prepared prepared{spend};
     CScriptCheck check{prepared.tx, 0, CONSENSUS, prepared.txdata, PortableVerifier()};
@@ -159,9 +185,7 @@ BOOST_AUTO_TEST_CASE(without_signatures_nothing_is_deferred)
 
 BOOST_AUTO_TEST_CASE(runs_are_independent)
 {
-    TapSpend spend{TwoChecks(CScript{} << OP_TRUE)};
-    spend.stack = Signatures(spend, true, true);
-    const Prepared prepared{spend};
+    const Prepared prepared{TwoChecks(CScript{} << OP_TRUE)};
     CScriptCheck check{prepared.tx, 0, CONSENSUS, prepared.txdata, PortableVerifier()};
     BOOST_CHECK_EQUAL(check.VerifiedNow(), 0U);
     for (int i{0}; i < 2; ++i) {
@@ -178,10 +202,9 @@ BOOST_AUTO_TEST_CASE(runs_are_independent)
 BOOST_AUTO_TEST_CASE(only_eager_checks_store_and_only_what_is_valid)
 {
     TapSpend spend{TwoChecks(CScript{} << OP_TRUE)};
-    spend.stack = Signatures(spend, true, false);
-    const Prepared half_valid{spend};
-    spend.stack = Signatures(spend, true, true);
     const Prepared valid{spend};
+    spend.stack[0][100] ^= 1;
+    const Prepared half_valid{spend};
     SignatureCache cache;
     std::vector<slhdsa::SignatureCheck> staged;
 
@@ -235,9 +258,8 @@ BOOST_AUTO_TEST_CASE(only_eager_checks_store_and_only_what_is_valid)
 /** In one mode, an entry that was found may be overwritten; in the others it is kept like any other. */
 BOOST_AUTO_TEST_CASE(only_a_block_lets_go_of_what_it_found)
 {
-    TapSpend spend;
-    spend.leaf = CScript{} << SchnorrPublicKey() << OP_CHECKSIG;
-    spend.stack = {SignSchnorr(spend.Message(SIGHASH_DEFAULT, KeyVersion::BIP340))};
+    TapSpend spend{CScript{} << Keys().SchnorrKey(0) << OP_CHECKSIG};
+    spend.stack = {Keys().SignSchnorr(0, spend.Message(SIGHASH_DEFAULT, KeyVersion::BIP340))};
     const Prepared prepared{spend};
     for (const SignatureCacheMode mode : {SignatureCacheMode::ASK, SignatureCacheMode::STORE, SignatureCacheMode::ERASE_ON_HIT}) {
         SignatureCache cache{400};
@@ -248,7 +270,7 @@ BOOST_AUTO_TEST_CASE(only_a_block_lets_go_of_what_it_found)
         }
         BOOST_CHECK_EQUAL(cache.GetStats().hits, 1U);
         for (uint8_t i{0}; i < 8; ++i) { // one more than there is place for
-            cache.Insert({SignatureScheme::ECDSA, SchnorrPublicKey(), uint256{i}.Bytes(), Bytes(64, 1)});
+            cache.Insert({SignatureScheme::ECDSA, Keys().SchnorrKey(0), uint256{i}.Bytes(), Bytes(64, 1)});
         }
         const bool erased{mode == SignatureCacheMode::ERASE_ON_HIT};
         BOOST_CHECK_EQUAL(cache.GetStats().overwritten, erased ? 1U : 0U);
@@ -260,8 +282,7 @@ BOOST_AUTO_TEST_CASE(an_invalid_signature_over_the_curve_is_not_stored)
 {
     const Bytes generator{0x79, 0xbe, 0x66, 0x7e, 0xf9, 0xdc, 0xbb, 0xac, 0x55, 0xa0, 0x62, 0x95, 0xce, 0x87, 0x0b, 0x07,
                           0x02, 0x9b, 0xfc, 0xdb, 0x2d, 0xce, 0x28, 0xd9, 0x59, 0xf2, 0x81, 0x5b, 0x16, 0xf8, 0x17, 0x98};
-    TapSpend spend;
-    spend.leaf = CScript{} << generator << OP_CHECKSIG;
+    TapSpend spend{CScript{} << generator << OP_CHECKSIG};
     spend.stack = {Bytes(64, 1)};
     const Prepared prepared{spend};
     SignatureCache cache;
@@ -292,9 +313,8 @@ BOOST_AUTO_TEST_CASE(a_failure_names_the_script_and_the_opcode)
     const auto p2sh{[](const CScript& script) { return CScript{} << OP_HASH160 << Hash160(script) << OP_EQUAL; }};
     const auto p2wsh{[](const CScript& script) { return CScript{} << OP_0 << Sha256(script); }};
     const auto leaf{[&](const CScript& script) {
-        TapSpend spend;
-        spend.leaf = script;
-        return where({}, spend.ScriptPubKey(), spend.Witness());
+        const LeafSpend spend{LeafSpend::P2MR(script)};
+        return where({}, spend.script_pub_key, spend.Witness({}));
     }};
 
     BOOST_CHECK(where(CScript{} << OP_1, CScript{} << OP_NOP) == ScriptFailure{});
@@ -344,38 +364,41 @@ BOOST_AUTO_TEST_CASE(success_leaves_no_failure)
         BOOST_CHECK(VerifyWitnessProgram(tx.vin[n_in].scriptWitness, version, program, /*is_p2sh=*/false, run));
         BOOST_CHECK(run.failure == ScriptFailure{});
     }};
-    RealSigner signer;
     const std::vector<SpendKind> kinds{SpendKind::P2WPKH, SpendKind::P2TR_KEY_PATH, SpendKind::P2TR_SCRIPT_PATH, SpendKind::P2MR_SCHNORR};
-    const SignedSpend spend{SpendKinds(kinds, signer, 1)};
+    const SignedSpend spend{SpendKinds(kinds, Keys(), 1)};
     const CTransaction tx{spend.tx};
     for (unsigned i{0}; i < kinds.size(); ++i) succeeds(tx, spend.spent, i);
     succeeds(tx, spend.spent, 1, CONSENSUS & ~SCRIPT_VERIFY_TAPROOT);
 
-    for (const Output output : BOTH_OUTPUTS) {
-        TapSpend tap;
-        tap.output = output;
-        tap.n_outputs = 1;
-        tap.leaf = CScript{} << SchnorrPublicKey() << OP_CHECKSIG;
-        tap.stack = {WithHashType(SignSchnorr(tap.Message(SIGHASH_SINGLE, KeyVersion::BIP340)), SIGHASH_SINGLE)};
+    const CScript check_schnorr{CScript{} << Keys().SchnorrKey(0) << OP_CHECKSIG};
+    const CScript op_success{CScript{} << OP_RESERVED}, fails{CScript{} << OP_RETURN};
+    for (const auto& make : {LeafSpend::P2MR, LeafSpend::P2TR}) {
+        TapSpend tap{make(check_schnorr, 1)};
+        tap.stack = {Keys().SignSchnorr(0, tap.Message(SIGHASH_SINGLE, KeyVersion::BIP340))};
+        tap.stack[0].push_back(SIGHASH_SINGLE);
         succeeds(tap.Tx(), tap.SpentOutputs(), 0);
-        tap.leaf = CScript{} << OP_RESERVED; // an OP_SUCCESSx
-        succeeds(tap.Tx(), tap.SpentOutputs(), 0);
-        tap.leaf_version = 0xc2;
+        const TapSpend success{make(op_success, 1)};
+        succeeds(success.Tx(), success.SpentOutputs(), 0);
+    }
+    // A tree of one leaf, and a leaf of an unknown version: neither is executed
+    for (const uint8_t version : {0xc0, 0xc2}) {
+        const Bytes path(version == 0xc0 ? 0 : 32, 1);
+        LeafSpend leaf{.script = fails,
+                       .script_pub_key = P2MRScriptPubKey(ComputeTapPathRoot(path, ComputeTapleafHash(version, fails))),
+                       .control{static_cast<uint8_t>(version | P2MR_CONTROL_BIT)}};
+        leaf.control.insert(leaf.control.end(), path.begin(), path.end());
+        const TapSpend tap{std::move(leaf)};
         succeeds(tap.Tx(), tap.SpentOutputs(), 0);
     }
-    TapSpend single;
-    single.path_length = 0;
-    succeeds(single.Tx(), single.SpentOutputs(), 0);
     for (const CScript& script_pub_key : {CScript{} << OP_1 << Bytes{0x4e, 0x73}, CScript{} << OP_16 << Bytes(32, 1)}) {
-        succeeds(single.Tx(), {CTxOut{1, script_pub_key}}, 0);
+        succeeds(TapSpend{op_success}.Tx(), {CTxOut{1, script_pub_key}}, 0);
     }
 }
 
 BOOST_AUTO_TEST_CASE(an_observer_sees_every_instruction)
 {
-    TapSpend spend;
-    spend.leaf = CScript{} << OP_TOALTSTACK << OP_0 << OP_IF << Bytes{1, 2} << OP_ENDIF << OP_FROMALTSTACK << Bytes(33, 3)
-                           << OP_CHECKSIGSLHDSA << OP_RETURN;
+    TapSpend spend{CScript{} << OP_TOALTSTACK << OP_0 << OP_IF << Bytes{1, 2} << OP_ENDIF << OP_FROMALTSTACK << Bytes(33, 3)
+                             << OP_CHECKSIGSLHDSA << OP_RETURN};
     spend.stack = {Bytes(7000, 1)};
     const Prepared prepared{spend};
     Recorder recorder;
@@ -392,7 +415,7 @@ BOOST_AUTO_TEST_CASE(an_observer_sees_every_instruction)
     BOOST_CHECK_EQUAL_COLLECTIONS(recorder.events.begin(), recorder.events.end(), events.begin(), events.end());
     BOOST_CHECK((recorder.depths == std::vector<size_t>{0, 1, 1, 1000, 1001, 1000, 1000, 1000, 1, 2, 1}));
     BOOST_CHECK(!recorder.weights[0] && !recorder.weights[1]);
-    const auto weight{static_cast<int64_t>(GetSerializeSize(spend.Witness())) + VALIDATION_WEIGHT_OFFSET};
+    const auto weight{static_cast<int64_t>(GetSerializeSize(spend.leaf.Witness(spend.stack))) + VALIDATION_WEIGHT_OFFSET};
     BOOST_CHECK(recorder.weights[2] == weight);
     BOOST_CHECK(recorder.weights[10] == weight - VALIDATION_WEIGHT_PER_SIGOP_PASSED);
     check.SetObserver(nullptr);

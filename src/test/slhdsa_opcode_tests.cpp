@@ -12,7 +12,8 @@
 #include <script/opcode_info.h>
 #include <script/slhdsa_pubkey.h>
 #include <script/stack.h>
-#include <test/tap_fixture.h>
+#include <test/script_util.h>
+#include <test/util/spends.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -34,6 +35,8 @@ namespace {
 
 /** The opcode that checks, and the one that checks and adds. */
 constexpr std::array<opcodetype, 2> BOTH_OPCODES{OP_CHECKSIGSLHDSA, OP_CHECKSIGADDSLHDSA};
+
+constexpr script_verify_flags CONSENSUS{MANDATORY_SCRIPT_VERIFY_FLAGS};
 
 using Use = OperandUse;
 
@@ -195,12 +198,11 @@ BOOST_AUTO_TEST_CASE(weight_of_a_check)
 
 BOOST_AUTO_TEST_CASE(single_output_is_hashed_once)
 {
-    TapSpend spend;
-    const CTransaction tx{spend.Tx()};
-    const PrecomputedTransactionData txdata{tx, spend.SpentOutputs()};
+    const CTransaction tx{MakeSpend(1)};
+    const PrecomputedTransactionData txdata{tx, MakeSpent({CScript{} << OP_1}), /*force=*/true};
     ScriptExecutionData execdata;
     execdata.m_annex_init = true;
-    execdata.m_tapleaf_hash = spend.LeafHash();
+    execdata.m_tapleaf_hash = uint256{uint8_t{1}};
     const auto hash{
         [&] { return SignatureHashSchnorr(execdata, tx, 0, SIGHASH_SINGLE, SigVersion::TAPSCRIPT, txdata, KeyVersion::SLHDSA); }};
     const auto first{hash()};
