@@ -6,7 +6,7 @@
 
     contrib/bench/bench.py kappa [--out FILE]      BIP 340 beside SHA-256 and SLH-DSA on one core: minutes, with a compiler, CMake and Python alone
     contrib/bench/bench.py compare FILE...         tables and plot of such files; --write puts those of doc/results into doc/
-    contrib/bench/bench.py run                     everything that this machine has, beside other implementations, with a page for a browser
+    contrib/bench/bench.py run                     engines, keys, signatures and processes, beside other implementations
     contrib/bench/bench.py device                  a Vulkan device: its tests, batches, start, blocks
     contrib/bench/bench.py worst-case              full blocks on each backend, and what a node relays
     contrib/bench/bench.py elements                scripts that copy and read elements, by the limit for these
@@ -15,7 +15,6 @@ libsecp256k1 0.8, the yardstick, is fetched with cargo, or git where there is no
 
 import argparse
 import json
-import os
 import pathlib
 import signal
 import subprocess
@@ -126,20 +125,18 @@ def parse() -> argparse.Namespace:
     each.add_argument("--out", type=folder, metavar="DIR", help="a folder for the plots")
     each.add_argument("--write", action="store_true", help="put tables and plots into doc/")
 
-    each = add("run", run, "everything that this machine has, in rounds; Ctrl-C or SIGTERM ends it and keeps what it has")
+    each = add("run", run, "engines and processes beside other implementations, in rounds; Ctrl-C or SIGTERM ends it and keeps what it has")
     each.add_argument("--quick", action="store_true", help="few sizes, two short rounds: two minutes")
     each.add_argument("--rounds", type=count, metavar="N", help="default: 5; 2 with --quick")
     each.add_argument("--only", action="append", metavar="TEXT", help="only tasks whose name has this in it (may be repeated)")
     each.add_argument("--list", action="store_true", help="name the tasks, and what is missing, and end")
     each.add_argument("--peers", type=pathlib.Path, default=ROOT / "build/peers", metavar="DIR", help="where setup_peers.sh installed (default: build/peers)")
-    each.add_argument("--slhvk-lib", type=folder, metavar="DIR", help="a folder with slhvk.h and libslhvk")
     each.add_argument("--out", type=pathlib.Path, default=ROOT / "build/bench", metavar="DIR", help="default: build/bench")
 
     each = add("device", device, "tests and measures one Vulkan device; status 77 without one")
     each.add_argument("--device", metavar="vulkan:INDEX", help="default: the first one")
     each.add_argument("--sizes", default="1,8,64,508,4096,65536", metavar="N,...", help="batches, of those that the benchmark has")
     each.add_argument("--int-ops", type=float, metavar="GIGA", help="10^9 integer operations of 32 bits a second of the chip, at best: adds the share of that")
-    each.add_argument("--slhvk-lib", type=folder, metavar="DIR", help="a folder with slhvk.h and libslhvk, which takes turns")
     each.add_argument("--no-tests", action="store_true", help="measure only")
     each.add_argument("--out", type=output, default="build/device.json", metavar="FILE", help="default: build/device.json")
 

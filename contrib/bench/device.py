@@ -2,8 +2,7 @@
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
 """One Vulkan device: the tests of the backend, all 100,000 comparisons with the scalar code among them; batches, how fast the CPU fills what
-is uploaded, start-up with empty and with filled caches; slhvk in turns with this backend, where its library is given; and if build/node holds
-a node, blocks on it (contrib/bitcoin-core/regtest.py)."""
+is uploaded, start-up with empty and with filled caches; and if build/node holds a node, blocks on it (contrib/bitcoin-core/regtest.py)."""
 
 import argparse
 import json
@@ -94,8 +93,6 @@ def main(args: argparse.Namespace) -> int:
     args.out.write_text(json.dumps(results, indent=1) + "\n")
     print(table(results, device))
     print(f"Until the first verdict: {results['start_up_ms']['cold']:.0f} ms with empty caches, {results['start_up_ms']['warm']:.0f} ms with filled ones.\n", flush=True)
-    if args.slhvk_lib:
-        subprocess.run([str(ROOT / "contrib/bench/slhvk.sh"), str(args.slhvk_lib), str(build)], env=environment, check=True)
     if NODE.exists():
         subprocess.run([sys.executable, str(ROOT / "contrib/bitcoin-core/regtest.py"), "--bitcoind", str(NODE), "--device", device], check=True)
     else:

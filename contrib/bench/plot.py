@@ -1,7 +1,7 @@
 # Copyright (c) 2026 The slhconsensus developers
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
-"""Plots as SVG, for doc/ and for the pages of bench.py run and experiment.py: bars, curves, a distribution, and points with names. They are dark
+"""Plots as SVG, for doc/ and for the page of experiment.py: bars, a distribution, and points with names. They are dark
 on white, and take a page's colours where they stand in one."""
 
 import math
@@ -98,33 +98,6 @@ def _scale(low: float, high: float, begin: float, end: float, log: bool) -> Call
 def _levels(place: Callable[[float], float], ticks: Iterable[float]) -> list[str]:
     return [_line(LEFT, y, WIDTH - RIGHT, y, more='stroke-opacity=".2"') + _text(LEFT - 8, y + 4, f"{tick:,g}", "end")
             for tick in ticks for y in [place(tick)]]
-
-
-def curves(series: Sequence[tuple[str, Sequence[tuple[float, Sequence[float]]]]], title: str, x_label: str, y_label: str,
-           levels: Sequence[tuple[float, str]] = (), log: bool = True) -> str:
-    """series: (name, [(x, samples)]): medians, with lines from the least sample to the greatest; levels: (y, name), lines across."""
-    bottom = 330
-    xs = sorted({x for _, points in series for x, _ in points})
-    ys = [y for _, points in series for _, samples in points for y in samples] + [y for y, _ in levels]
-    low, high = (min(ys) / 1.2, max(ys) * 1.2) if log else (0, max(ys) * 1.05)
-    at_x, at_y = _scale(xs[0], xs[-1], LEFT + 15, WIDTH - RIGHT - 15, log), _scale(low, high, bottom, TOP + 16, log)
-    parts = [_text(LEFT, TOP + 6, y_label, "start"), _text(WIDTH / 2, bottom + 38, x_label), *_levels(at_y, _ticks(low, high, log))]
-    shown = -math.inf
-    for x in xs:
-        if at_x(x) - shown > 34:
-            parts.append(_text(shown := at_x(x), bottom + 18, f"{x:,g}"))
-    names = [(name, COLOURS[i % len(COLOURS)], "") for i, (name, _) in enumerate(series)]
-    for (_, colour, _), (_, points) in zip(names, series):
-        line = [(at_x(x), at_y(statistics.median(samples))) for x, samples in sorted(points)]
-        parts.append(f'<polyline points="{" ".join(f"{x:.1f},{y:.1f}" for x, y in line)}" fill="none" stroke="{colour}" stroke-width="2"/>')
-        parts += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.5" fill="{colour}"/>' for x, y in line]
-        for x, samples in points:
-            parts += _spread(at_x(x), at_y(min(samples)), at_x(x), at_y(max(samples)), colour)
-    dashed = [(name, COLOURS[-1 - i % len(COLOURS)], 'stroke-dasharray="6 4"') for i, (_, name) in enumerate(levels)]
-    for (y, _), (_, colour, dash) in zip(levels, dashed):
-        parts.append(_line(LEFT, at_y(y), WIDTH - RIGHT, at_y(y), colour, f'stroke-width="2" {dash}'))
-    legend, more = _names(names + dashed, bottom + 62)
-    return _svg(bottom + 52 + more, title, parts + legend)
 
 
 def curve(points: Sequence[tuple[float, float]], title: str, x_label: str, marks: Sequence[tuple[str, float]]) -> str:

@@ -1,11 +1,11 @@
 # Copyright (c) 2026 The slhconsensus developers
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
-"""Everything that this machine can measure, beside everyone else, as JSON, a Markdown table, plots, and a page for a browser.
+"""Engines, keys, signatures and whole processes beside other implementations, as JSON and as Markdown tables.
 
 A round does every task once, one after the other, so that whatever else the machine does hits all of them; single threads are pinned to one
 processor. Ctrl-C or SIGTERM ends the run and keeps what it has. What cannot be measured is named with the reason. Peers come
-from contrib/differential/setup_peers.sh; slhvk is given as a built library (--slhvk-lib)."""
+from contrib/differential/setup_peers.sh."""
 
 import argparse
 import datetime
@@ -17,13 +17,13 @@ import sys
 
 import prepare
 from prepare import ROOT
-from report import machine, page, plots, results, suite, tables
+from report import machine, results, suite, tables
 
-BUILT = ["slhtool", "slhconsensus_shared", "bench_slhconsensus", "bench_full_blocks", "bench_reindex", "make_chain", "bench_worst_blocks"]
+BUILT = ["slhtool", "slhconsensus_shared", "bench_slhconsensus"]
 
 
 def context(folder: pathlib.Path) -> dict[str, str]:
-    """The benchmark's compiler and the devices of this machine, as it names them."""
+    """The benchmark's compiler and libsecp256k1, as it names them."""
     try:
         done = subprocess.run([str(folder / "src/bench/bench_slhconsensus"), "--benchmark_filter=^clock", "--benchmark_format=json"], capture_output=True, text=True, check=True)
         return dict(json.loads(done.stdout)["context"])
@@ -33,7 +33,7 @@ def context(folder: pathlib.Path) -> dict[str, str]:
 
 def measure(args: argparse.Namespace) -> results.Results:
     """All rounds."""
-    options = suite.Options(build=args.build, peers=args.peers.resolve(), quick=args.quick, slhvk=args.slhvk_lib, core=max(os.sched_getaffinity(0)))
+    options = suite.Options(build=args.build, peers=args.peers.resolve(), quick=args.quick, core=max(os.sched_getaffinity(0)))
     everything: list[suite.Task] = []
     try:
         return measure_some(args, options, everything)
@@ -66,7 +66,7 @@ def measure_some(args: argparse.Namespace, options: suite.Options, everything: l
         raise SystemExit(0 if args.list else "bench.py: nothing to measure")
     rounds = args.rounds or (2 if args.quick else results.ROUNDS)
     of_build = context(options.build)
-    about = {"machine": machine.describe(), "devices": suite.devices(of_build), "versions": machine.versions(options.peers, of_build),
+    about = {"machine": machine.describe(), "versions": machine.versions(options.peers, of_build),
              "compiler": of_build.get("compiler", "unknown compiler"), "commit": machine.commit(),
              "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d"), "options": {"quick": args.quick, "rounds": rounds}, "complete": False, "missing": missing}
     found = results.Results(about)
@@ -98,10 +98,8 @@ def show(found: results.Results, folder: pathlib.Path) -> None:
     """Write what people look at."""
     text = tables.markdown(found)
     (folder / "results.md").write_text(text, encoding="utf-8")
-    (folder / "report.html").write_text(page.page(found), encoding="utf-8")
-    plots.save(plots.draw(found), folder)
     print(text)
-    print(f"-- {folder}: report.html for a browser, results.md, plots as SVG")
+    print(f"-- {folder}: results.md, results.json")
 
 
 def main(args: argparse.Namespace) -> int:

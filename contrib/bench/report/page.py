@@ -1,14 +1,12 @@
 # Copyright (c) 2026 The slhconsensus developers
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
-"""Results as one page that a browser opens and that needs nothing else: plots, then sortable tables, then what was not measured."""
+"""A page that a browser opens and that needs nothing else: sortable tables and plots."""
 
 import pathlib
 from html import escape
 
-from . import plots
-from .results import Results
-from .tables import Table, about_rest, about_versions, describe, tables
+from .tables import Table
 
 TEMPLATE = pathlib.Path(__file__).resolve().parents[3] / "src/tool/page.html"
 
@@ -34,10 +32,3 @@ def document(title: str, parts: list[str]) -> str:
     """A page of these parts, in the template of `slhtool debug --html`."""
     body = "\n".join([f"<h1>{escape(title)}</h1>", *parts])
     return TEMPLATE.read_text(encoding="utf-8").replace("@TITLE@", escape(title)).replace("@DATA@", "null").replace("@BODY@", body)
-
-
-def page(results: Results) -> str:
-    """The page of a run."""
-    parts = [*paragraphs([f"{describe(results)} {about_versions(results)}"]), *map(figure, plots.draw(results).values()), *map(table, tables(results)),
-             *paragraphs(about_rest(results))]
-    return document("slhconsensus: SLH-DSA-SHA2-128s, measured", parts)

@@ -20,7 +20,7 @@ from .machine import BOUNDS, MEAN_COMPRESSIONS
 
 FORMAT = 2
 ROUNDS = 5  # that a run has unless it is told otherwise; with fewer, a page says what that means
-GROUPS = ("verify", "devices", "threads", "sign", "keygen", "start", "memory", "block", "reindex", "worst", "node")
+GROUPS = ("verify", "threads", "sign", "keygen", "start", "memory")
 
 
 @dataclass
@@ -115,11 +115,6 @@ class Results:
         if not (bound and ghz and series.group == "verify" and series.clock == "CPU"):
             return None
         return MEAN_COMPRESSIONS * bound / (1000 * series.median * ghz)
-
-    def device(self, name: str) -> str:
-        """A device in a few words."""
-        known = self.about.get("devices", {}).get(name)
-        return known["name"] if known else "device not recorded"
 
     def save(self, path: pathlib.Path) -> None:
         """Write the file; an interruption leaves the old one or the new one."""

@@ -27,14 +27,8 @@ sys.path.insert(0, str(ROOT / "contrib/differential"))
 import peers as peer_processes  # noqa: E402
 
 REMEMBERED = "top tree remembered"
-# The clock to compare with BIP 340 on one core, by the type of the device: wall-clock time, unless a driver computes on all cores. Other
-# types leave that open.
-CLOCKS = {"discrete": "wall", "integrated": "wall", "cpu": "CPU"}
-SLHVK_DEVICE = re.compile(r"^ours: (\S+)", re.MULTILINE)
-DEVICE = re.compile(r"(?P<name>.*) \((?P<type>discrete|integrated|virtual|cpu|other), (?P<driver>.*)\)")
 PEERS = {"rustcrypto": "RustCrypto slh-dsa", "fips205": "fips205", "openssl": "OpenSSL (openssl-src)", "botan": "Botan (botan-src)", "noble": "@noble/post-quantum"}
 REFERENCES = {"bip340": "BIP 340", "openssl": "OpenSSL"}
-NODE = ROOT / "build/node"
 
 
 class Missing(Exception):
@@ -49,7 +43,6 @@ class Options:
     peers: pathlib.Path
     quick: bool
     core: int                         # the processor that single threads are pinned to
-    slhvk: pathlib.Path | None = None
 
 
 @dataclass
@@ -61,34 +54,28 @@ class Task:
     close: Callable[[], None] = lambda: None
 
 
-def _run(command: list[str], core: int | None = None, accepted: tuple[int, ...] = (0,), **environment: str) -> str:
+def _run(command: list[str], core: int | None = None, **environment: str) -> str:
     """The output of a program. One thread is pinned to a processor, so that it does not wander.
 
     Raises:
-        Missing: if the program ends with a status that is not accepted, with the last line that it printed.
+        Missing: if the program ends with another status than 0, with the last line that it printed.
     """
     pin = (lambda: os.sched_setaffinity(0, {core})) if core is not None and hasattr(os, "sched_setaffinity") else None
     try:
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False, env={**os.environ, **environment}, preexec_fn=pin)
     except (OSError, subprocess.SubprocessError) as error:
         raise Missing(str(error)) from None
-    if done.returncode not in accepted:
+    if done.returncode != 0:
         last = (done.stderr.strip() or done.stdout.strip() or "no message").splitlines()[-1]
         raise Missing(f"{pathlib.Path(command[0]).name} ended with status {done.returncode}: {last}")
     return done.stdout
 
 
-# ---- Our own benchmark: engines, devices, libsecp256k1 beside them ----
+# ---- Our own benchmark: engines, libsecp256k1 beside them ----
 
 
-def devices(context: dict[str, str]) -> dict[str, dict[str, str]]:
-    """Name, type and driver of the devices in the context of bench_slhconsensus's output, by what SLHC_BACKEND calls them."""
-    described = {name: DEVICE.fullmatch(text) for name, text in context.items() if name.startswith("vulkan:")}
-    return {name: found.groupdict() for name, found in described.items() if found}
-
-
-def _from_bench(row: dict, context: dict[str, str]) -> Iterator[Series]:
-    """The series of a line of bench_slhconsensus, whose whole output has a context."""
+def _from_bench(row: dict) -> Iterator[Series]:
+    """The series of a line of bench_slhconsensus."""
     if row.get("error_occurred"):
         raise Missing(f"{row['name']}: {row['error_message']}")
     kind, who, *more = [*row["name"].split("/"), ""]
@@ -107,39 +94,28 @@ def _from_bench(row: dict, context: dict[str, str]) -> Iterator[Series]:
     elif kind in ("sign", "keygen"):
         yield Series(kind, f"cpu:{who}", True, "ms", "signature" if kind == "sign" else "key", "CPU",
                      variant=REMEMBERED if "cached" in more else "", samples=[row["us"] / 1000], **beside(1000))
-    elif kind.startswith("vulkan") and "batch:" in row["name"]:
-        comparable = CLOCKS.get(devices(context).get(kind, {}).get("type", ""))
-        for clock, us in (("wall", row["us"]), ("CPU", row["cpu_us"])):
-            yield Series("devices", kind, True, "us", "signature", clock, batch=size, samples=[us],
-                         **(beside() if clock == comparable else {}))
     elif kind == "clock":
         yield Series("start", "clock", True, "GHz", "core", "CPU", samples=[row["ghz"]])
 
 
 def bench(options: Options) -> list[Task]:
-    """Engines by batch size, threads, signing, keys, devices: one task each, so that rounds mix them with the peers."""
+    """Engines by batch size, threads, signing, keys: one task each, so that rounds mix them with the peers."""
     program = options.build / "src/bench/bench_slhconsensus"
     if not program.exists():
         raise Missing(f"{program} is not built")
     names = _run([str(program), "--benchmark_list_tests"]).split()
     sizes = ("1", "64", "512") if options.quick else ("1", "2", "4", "8", "16", "64", "128", "512", "4096")
-    device_sizes = ("64", "512") if options.quick else ("1", "8", "64", "512", "4096")
     engines = dict.fromkeys(name.split("/")[1] for name in names if name.startswith("verify/"))
     filters = {"clock": "^clock"}
     filters |= {f"cpu:{engine}, batches": f"^verify/{engine}/batch:({'|'.join(sizes)})/" for engine in engines if not (options.quick and engine == "portable")}
     filters |= {f"cpu:{engine}, threads": f"^verify/{engine}/threads:" for engine in list(engines)[:1]}
     filters |= {f"cpu:{engine}, keys and signatures": f"^(sign|keygen)/{engine}/" for engine in list(engines)[:1 if options.quick else None]}
-    found = dict.fromkeys(name.split("/")[0] for name in names if name.startswith("vulkan"))
-    filters |= {f"{device}, batches": f"^{device}/batch:({'|'.join(device_sizes)})/" for device in found}
 
     def task(name: str, pattern: str) -> Task:
-        many = "threads" in name or name.startswith("vulkan")
-
         def run() -> list[Series]:
             output = _run([str(program), f"--benchmark_filter={pattern}", "--benchmark_format=json", f"--benchmark_min_time={0.02 if options.quick else 0.2}"],
-                          None if many else options.core)
-            data = json.loads(output)
-            return [s for row in data["benchmarks"] for s in _from_bench(row, data["context"])]
+                          None if "threads" in name else options.core)
+            return [s for row in json.loads(output)["benchmarks"] for s in _from_bench(row)]
 
         return Task(name, run)
 
@@ -289,101 +265,4 @@ def processes(options: Options) -> list[Task]:
     return [Task("start of a process", run), Task("memory of a process", memory, lambda: shutil.rmtree(folder, ignore_errors=True))]
 
 
-# ---- Blocks ----
-
-
-def blocks(options: Options) -> list[Task]:
-    """A full block of SLH-DSA spends, and the most expensive ones beside Core's interpreter."""
-    folder = options.build / "src/bench"
-    if not (folder / "bench_full_blocks").exists():
-        raise Missing(f"{folder / 'bench_full_blocks'} is not built")
-
-    def full() -> list[Series]:
-        # The least of three: a process's first block also pays for memory that is touched for the first time.
-        data = json.loads(_run([str(folder / "bench_full_blocks"), "--backends", "cpu", "--rounds", "3", "--least-rounds", "3", "--seconds", "0",
-                                "--tries", "1", "--percent", "10" if options.quick else "100", "--threads", ",".join(sorted({"1", str(os.cpu_count() or 1)}))]))
-        spends = {block["name"]: block["transactions"] for block in data["blocks"]}
-        backend = data["backends"][0]
-        times = {(run["block"], run["threads"], run["timing"]): 1e3 * min(run["samples"]["wall_s"]) for run in backend["runs"]}
-        made = [Series("block", backend["name"], True, "ms", "block", "wall", threads=threads, what=f"{spends[block]} SLH-DSA spends, {timing}", samples=[ms],
-                       reference="Schnorr block", reference_samples=[min(of for (name, n, _), of in times.items() if (name, n) == ("schnorr", threads))])
-                for (block, threads, timing), ms in times.items() if block == "slhdsa"]
-        peak = max(run["memory"]["peak_bytes"] for run in backend["runs"] if run["block"] == "slhdsa")
-        return [*made, Series("memory", backend["name"], True, "MiB", "process", "peak", what="full block of SLH-DSA spends", samples=[peak / 2**20])]
-
-    def worst() -> list[Series]:
-        if not (folder / "bench_worst_blocks").exists():
-            raise Missing(f"{folder / 'bench_worst_blocks'} is not built")
-        some = ["--only", "slhdsa_spends", "slhdsa_and_schnorr", "hash_sha1_520", "--percent", "1"] if options.quick else ["--percent", "2"]
-        made = []
-        command = [str(folder / "bench_worst_blocks"), "--rounds", "1" if options.quick else "5", "--json", *some]
-        for block in json.loads(_run(command, options.core, (0, 1)))["blocks"]:  # 1: a ratio is above what is aimed for
-            for rules in ("today", "module"):
-                made.append(Series("worst", "today's rules" if rules == "today" else "the module's rules", True, "ms", "part of a block", "CPU", what=block["name"],
-                                   samples=[1e3 * block[f"{rules}_cpu_s"]], reference="Core", reference_samples=[1e3 * block["core_today_cpu_s"]]))
-        return made
-
-    def reindex() -> list[Series]:
-        for program in ("make_chain", "bench_reindex"):
-            if not (folder / program).exists():
-                raise Missing(f"{folder / program} is not built")
-        tip, *size = (2, "--blocks", "4", "--segment", "2") if options.quick else (16, "--blocks", "60")
-        of = {"128s": "SLH-DSA spends", "schnorr": "Schnorr spends"}
-        with tempfile.TemporaryDirectory() as at:
-            for spend in of:
-                plan = {"seed": "00" * 48, "blocks": tip + 1, "weight": 4_000_000, "tip": tip, "branch": 0, "mempool": 0, "flood": 0,
-                        "mix": [{"spend": spend, "share": 100, "inputs": 1}]}
-                pathlib.Path(at, "plan.json").write_text(json.dumps(plan))
-                _run([str(folder / "make_chain"), f"{at}/plan.json", f"{at}/{spend}"])
-            data = json.loads(_run([str(folder / "bench_reindex"), "--json", *size, "--threads", ",".join(sorted({"1", str(os.cpu_count() or 1)})),
-                                    *(f"{at}/{spend}/tip.blocks" for spend in of)]))
-        times = {(pathlib.Path(run["file"]).parent.name, run["threads"]): [1e3 * seconds / data["segment"] for seconds in run["turns_wall_s"]]
-                 for run in data["runs"]}
-        backends = {run["threads"]: run["backend"] for run in data["runs"]}
-        return [Series("reindex", backends[threads], True, "ms", "block", "wall", threads=threads, what=of[spend], samples=samples,
-                       **({} if spend == "schnorr" else {"reference": "Schnorr blocks", "reference_samples": times["schnorr", threads]}))
-                for (spend, threads), samples in times.items()]
-
-    return [Task("full block", full), Task("most expensive blocks", worst), Task("reindex", reindex)]
-
-
-def node(options: Options) -> list[Task]:
-    """Blocks on the regtest node, if it is built."""
-    bitcoind = NODE / "bin/bitcoind"
-    if not bitcoind.exists():
-        raise Missing(f"{bitcoind} is not built (contrib/bitcoin-core/build.sh)")
-
-    def run() -> list[Series]:
-        some = ["--outputs", "20", "--schnorr", "20", "--rounds", "1"] if options.quick else ["--rounds", "1"]
-        with tempfile.TemporaryDirectory() as folder:
-            out = pathlib.Path(folder) / "node.json"
-            # Its chain is in this folder, too: after Ctrl-C, it has no time to remove it.
-            _run([sys.executable, str(ROOT / "contrib/bitcoin-core/regtest.py"), "--bitcoind", str(bitcoind), "--json", str(out), *some], TMPDIR=folder)
-            data = json.loads(out.read_text(encoding="utf-8"))
-        return [Series("node", row["verified_by"], True, "ms", "block", "wall", what=f"{row['name']}, {row['signatures']} signatures", threads=row["threads"], samples=row["ms"]) for row in data["blocks"]]
-
-    return [Task("regtest node", run)]
-
-
-def slhvk(options: Options) -> list[Task]:
-    """slhvk, where its library is given: its verification beside ours on the same driver."""
-    if options.slhvk is None:
-        raise Missing("its library was not given (--slhvk-lib)")
-
-    def run() -> list[Series]:
-        made = []
-        output = _run([str(ROOT / "contrib/bench/slhvk.sh"), str(options.slhvk), str(options.build), "0.2" if options.quick else "2"])
-        device = SLHVK_DEVICE.search(output)
-        if device is None:
-            raise Missing("slhvk.sh does not say which device ours is")
-        for row in re.findall(r"^\| (\d+) \| ([\d.]+) \| ([\d.]+) \| [\d.]+ \| ([\d.]+) \| ([\d.]+) \|", output, re.MULTILINE):
-            n, ours_cpu, theirs_cpu, ours_wall, theirs_wall = int(row[0]), *map(float, row[1:])
-            for clock, ours, theirs in (("CPU", ours_cpu, theirs_cpu), ("wall", ours_wall, theirs_wall)):
-                made.append(Series("devices", device[1], True, "us", "signature", clock, batch=n, variant="beside slhvk", samples=[ours],
-                                   reference="slhvk", reference_samples=[theirs]))
-        return made
-
-    return [Task("slhvk", run)]
-
-
-SOURCES = {"engines and devices": bench, "other implementations": peers, "processes": processes, "blocks": blocks, "node": node, "slhvk": slhvk}
+SOURCES = {"engines": bench, "other implementations": peers, "processes": processes}

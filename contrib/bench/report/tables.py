@@ -7,21 +7,16 @@ from dataclasses import dataclass
 
 from .results import ROUNDS, Results, Series
 TITLES = {
-    "verify": "Verification, one thread", "devices": "Verification on devices", "threads": "Verification by number of threads",
+    "verify": "Verification, one thread", "threads": "Verification by number of threads",
     "sign": "Signing", "keygen": "Key generation",
-    "start": "A whole process that verifies one signature", "memory": "Memory", "block": "A full block",
-    "reindex": "Full blocks in a row, from a file", "worst": "The most expensive blocks beside Bitcoin Core's interpreter",
-    "node": "A regtest node connects a block",
+    "start": "A whole process that verifies one signature", "memory": "Memory",
 }
-
-
 NOTES = {
     "times as fast": "'times as fast': the median of the ratios to the named reference, measured beside it. ",
     "of the bound": "'of the bound': the cycles that the core's units need at best for all compressions, as a share of those taken. ",
     "ours is": "'ours is': how many times as fast our best engine is, one at a time and in a batch. ",
 }
 DEFAULTS = {"signatures": "1", "threads": "1"}  # what a column says that may be left out where it says nothing else
-
 
 
 @dataclass(frozen=True)
@@ -67,27 +62,11 @@ def _row(results: Results, s: Series) -> dict[str, str]:
             "times as fast": f"{number(ratio)} x {s.reference}" if ratio is not None else "", "of the bound": f"{bound:.0%}" if bound else "", "ours is": "" if s.ours else _behind(results, s)}
 
 
-def _devices(results: Results, rows: list[Series]) -> str:
-    """Notes on the devices of a table and on the meaning of their times."""
-    known = results.about.get("devices", {})
-    names = dict.fromkeys(s.by for s in rows)
-    said = []
-    for name in names:
-        if device := known.get(name):
-            own = ", which computes on the processor's own cores" if device["type"] == "cpu" else ""
-            said.append(f"{name} is {device['name']} (type {device['type']}{own}; {device['driver']}). ")
-    if unknown := [name for name in names if name not in known]:
-        said.append(f"Which device {' and '.join(unknown)} {'is' if len(unknown) == 1 else 'are'} was not recorded, so there is no ratio to one core's BIP 340. ")
-    if any(s.reference == "slhvk" for s in rows):
-        said.append("slhvk chooses a device itself, and takes turns with ours in one process. ")
-    return "".join(said) + "Wall-clock time is from the messages to the verdicts; CPU time is that of all threads of the process. "
-
-
 def _table(results: Results, title: str, series: list[Series]) -> Table:
     """Series of one group and unit; columns that are empty or say nothing are left out."""
     rows = [_row(results, s) for s in series]
     columns = [c for c in rows[0] if any(row[c] not in ("", DEFAULTS.get(c)) for row in rows)]
-    about = ["Medians of samples. ", _devices(results, series) if series[0].group == "devices" else "", *(NOTES[c] for c in columns if c in NOTES)]
+    about = ["Medians of samples. ", *(NOTES[c] for c in columns if c in NOTES)]
     return Table(title, "".join(about).rstrip(), columns, [[row[c] for c in columns] for row in rows])
 
 
