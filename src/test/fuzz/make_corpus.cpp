@@ -275,12 +275,11 @@ int main(int argc, char** argv)
                 if (n++ < 4) AddSpend(corpus, spend);
             });
         }
-        const auto vectors{ReadBIPSpends(argv[2])};
-        for (size_t i{0}; i < vectors.size(); i += 8) {
+        for (const Spend& spend : ReadBIPSpends(argv[2])) {
             for (const char* target : {"verify_script", "model", "core_differential"}) {
-                corpus.Add(target, WriteFuzzedSpend(vectors[i], CONSENSUS_FLAGS | OWN_FLAGS));
+                corpus.Add(target, WriteFuzzedSpend(spend, CONSENSUS_FLAGS | OWN_FLAGS));
             }
-            corpus.Add("transaction", SerializeToVector(vectors[i].tx));
+            corpus.Add("transaction", SerializeToVector(spend.tx));
         }
         if (argc == 4) {
             const auto spends{ReadCoreSpends(argv[3])};
