@@ -19,26 +19,10 @@ SLHConsensus::SLHConsensus(void) : BaseModule("SLHConsensus") {
 SLHConsensus::~SLHConsensus() noexcept { slhc_context_destroy(m_context); }
 
 std::optional<bool> SLHConsensus::verify_spend(const Spend &spend) const {
-  // The outputs as a transaction has them: amount, size, script.
   std::vector<std::vector<uint8_t>> serialized;
   std::vector<slhc_bytes> outputs;
-  for (const SpentOutput &output : spend.spent_outputs) {
-    std::vector<uint8_t> &bytes = serialized.emplace_back();
-    const auto number = [&](uint64_t value, int size) {
-      for (int i = 0; i < size; ++i)
-        bytes.push_back(static_cast<uint8_t>(value >> (8 * i)));
-    };
-    const size_t size = output.script_pubkey.size();
-    number(static_cast<uint64_t>(output.amount), 8);
-    if (size < 253) {
-      number(size, 1);
-    } else {
-      number(size <= 0xffff ? 253 : 254, 1);
-      number(size, size <= 0xffff ? 2 : 4);
-    }
-    bytes.insert(bytes.end(), output.script_pubkey.begin(),
-                 output.script_pubkey.end());
-  }
+  for (const SpentOutput &output : spend.spent_outputs)
+    serialize(output, serialized.emplace_back());
   for (const auto &bytes : serialized)
     outputs.push_back({bytes.data(), bytes.size()});
 
