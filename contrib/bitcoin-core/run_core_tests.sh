@@ -1,35 +1,31 @@
 #!/usr/bin/env bash
-# Runs the unit tests that the change adds or touches, or with --all Bitcoin Core's, with ours among them, in the integrated tree:
-# build.sh --tests and --all-tests build them. Every suite is run by itself, so that one that fails leaves the others to be seen.
+# Runs the unit tests that the change adds or touches, in the integrated tree, as far as build.sh --tests has built them: with p2mr and slhdsa
+# active on regtest, as built; with both never active (-vbparams); and without the module (build.sh --plain). Every suite is run by itself, so
+# that one that fails leaves the others to be seen. libbitcoinkernel's tests are run where they are built.
 #
-#   contrib/bitcoin-core/run_core_tests.sh [--all] [--active | --inactive | --plain] [NODE_DIR]
+#   contrib/bitcoin-core/run_core_tests.sh [--all] [NODE_DIR]
 #
-# --active    as built: p2mr and slhdsa are active on regtest, from the start
-# --inactive  both deployments are never active on regtest (-vbparams)
-# --plain     the tree without the module (build.sh --plain)
-# By default, all three, as far as they are built. libbitcoinkernel's tests are run where they are built (build.sh --kernel, --shared).
-# Exit status: 1 if a suite failed, 77 if the tests are not built.
+# --all  builds what is missing, and runs all of Bitcoin Core's unit tests, those of libbitcoinkernel, static and shared, check_link.sh, and
+#        the functional tests of run_core_functional.sh on both nodes
+# Exit status: 1 if a test failed, 77 if none is built.
 set -euo pipefail
-program=test_slhdsa
-modes=(active inactive plain)
-while [[ ${1:-} == -* ]]; do
-  case "$1" in
-    --all) program=test_bitcoin ;;
-    --active | --inactive | --plain) modes=("${1#--}") ;;
-    *) echo "run_core_tests.sh: unknown option '$1'" >&2; exit 2 ;;
-  esac
-  shift
-done
-node=${1:-$(dirname "$0")/../../build/node}
+here=$(dirname "$0")
+all=no program=test_slhdsa
+case ${1:-} in
+  --all) all=yes program=test_bitcoin; shift ;;
+  -*) echo "run_core_tests.sh: unknown option '$1' (known: --all)" >&2; exit 2 ;;
+esac
+node=${1:-$here/../../build/node}
+[ $all = no ] || "$here/build.sh" --plain --tests --all-tests --kernel --shared "$node"
 never=-2:9223372036854775807
 inactive_options=(-vbparams=p2mr:$never -vbparams=slhdsa:$never)
-vectors=$(realpath "$(dirname "$0")/../../doc/bip/vectors")  # without them, p2mr_vectors_tests passes and has tested nothing
+vectors=$(realpath "$here/../../doc/bip/vectors")  # without them, p2mr_vectors_tests passes and has tested nothing
 exported=$(mktemp -d)  # script_assets_test.json, with the rules and, in soft-fork, without them
 trap 'rm -rf "$exported"' EXIT
 inactive_without=slhdsa_validation_tests  # blocks and mempool where the rules are active; these options would win over its own
 
 status=77
-for mode in "${modes[@]}"; do
+for mode in active inactive plain; do
   tree=$node/core
   [ "$mode" != plain ] || tree=$node/plain
   if [ ! -x "$tree/bin/$program" ]; then
@@ -78,4 +74,8 @@ for mode in "${modes[@]}"; do
   [ $status = 1 ] || status=0
   [ ${#failed[@]} -eq 0 ] || status=1
 done
+if [ $all = yes ]; then
+  "$here/check_link.sh" "$node" || status=1
+  "$here/run_core_functional.sh" --node "$node" || status=1
+fi
 exit $status
