@@ -3,12 +3,15 @@
 # Safe to run again: what is up to date stays.
 #
 #   contrib/bitcoin-core/build.sh [--plain] [--tests] [--all-tests] [--kernel] [--shared] [DIR]
+#   contrib/bitcoin-core/build.sh --fuzz [DIR]
 #
 #   --plain      the same once more from the same tree without the module, -DWITH_SLHDSA=OFF: as upstream
 #   --tests      also the unit tests that the change adds or touches, test_slhdsa
 #   --all-tests  also Core's unit tests and ours among them, test_bitcoin
 #   --kernel     also libbitcoinkernel, its tests, and bitcoin-chainstate
 #   --shared     the same once more with libbitcoinkernel as a shared library
+#   --fuzz       Core's fuzz targets and ours among them instead, as Core builds them with libFuzzer and sanitizers: clang 17 or later
+#                as $CC and $CXX (default: clang-19)
 #
 # DIR (default: build/node) will hold src (a git repository; what you change in it is built, and kept), slhconsensus and prefix (the
 # module), core and plain (Core's build trees; with --shared also core-shared and plain-shared), bin with Core's programs, and
@@ -21,12 +24,12 @@ set -euo pipefail
 unset CDPATH
 here=$(cd "$(dirname "$0")" && pwd)
 root=$here/../..
-usage() { echo "build.sh: $* (usage: build.sh [--plain] [--tests] [--all-tests] [--kernel] [--shared] [DIR])" >&2; exit 2; }
+usage() { echo "build.sh: $* (usage: build.sh [--fuzz] [--plain] [--tests] [--all-tests] [--kernel] [--shared] [DIR])" >&2; exit 2; }
 trees=(core)
 targets=(bitcoind bitcoin-cli bitcoin-tx bitcoin-util bitcoin-wallet)
 programs=("${targets[@]}")
 kernel_targets=(bitcoinkernel test_kernel bitcoin-chainstate)
-shared=no
+shared=no fuzz=no
 while [[ ${1:-} == -* ]]; do
   case "$1" in
     --plain) trees+=(plain) ;;
@@ -34,6 +37,7 @@ while [[ ${1:-} == -* ]]; do
     --all-tests) targets+=(test_bitcoin) ;;
     --kernel) targets+=("${kernel_targets[@]}") ;;
     --shared) shared=yes ;;
+    --fuzz) fuzz=yes ;;
     *) usage "unknown option '$1'" ;;
   esac
   shift
@@ -81,6 +85,13 @@ build() { # TREE TARGETS CMAKE_OPTION...
     ${SLHC_NODE_OPTIONS:-}
   cmake --build "$dir/$tree" --parallel "$jobs" --target $targets
 }
+if [ $fuzz = yes ]; then
+  echo "== Bitcoin Core's fuzz targets"
+  CC=${CC:-clang-19} CXX=${CXX:-clang++-19} build fuzz fuzz -DWITH_SLHDSA=ON -DCMAKE_PREFIX_PATH="$dir/prefix" \
+    -DBUILD_FOR_FUZZING=ON "-DSANITIZERS=undefined,address,fuzzer"
+  echo "built $dir/fuzz/bin/fuzz"
+  exit 0
+fi
 for tree in "${trees[@]}"; do
   if [ "$tree" = core ]; then
     echo "== Bitcoin Core"
