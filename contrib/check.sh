@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds, and runs the tests: with gcc and clang, warnings being errors, and under
 # the address, undefined-behaviour and thread sanitizers. Safe to run twice: what is built is kept in build/.
-# Skipped tests and single cases are named. Always among them are node_kernel and the cases [published],
-# since building their programs would take too long here; those of BIP 360's own vectors need SLHC_BIP360_VECTORS.
-# CONTRIBUTING.md says how to run them. If a test is skipped for which install-deps.sh installs everything, this script fails.
+# Skipped tests and single cases are named. Always among them are those of a shared libbitcoinkernel, which would be compiled once more, and
+# those of BIP 360's own vectors, which need SLHC_BIP360_VECTORS. If a test is skipped for which install-deps.sh installs everything, this
+# script fails.
 #
 #   contrib/check.sh          everything but these
 #   contrib/check.sh --quick  gcc alone, without the tests labelled slow
@@ -104,11 +104,12 @@ stage "fetch libsecp256k1 0.8.0, the yardstick" sh -c 'contrib/bench/fetch_secp2
 stage "install other SLH-DSA implementations" contrib/differential/setup_peers.sh
 grep -h 'left out\|is not here\|could not fetch' "$logs"/fetch*.log "$logs"/install*.log | sed 's/^/  /' || true
 
-# gcc, with the node that some tests run: the code of a release, but for Core's own, which at -O1 compiles in two thirds of the time. Then clang, twice: with the address and undefined-behaviour
-# sanitizers, which the fuzz targets have too, and with the thread sanitizer.
+# gcc, with the nodes that some tests run, with and without the module: the code of a release, but for Core's own, which at -O1 compiles in two
+# thirds of the time. Then clang, twice: with the address and undefined-behaviour sanitizers, which the fuzz targets have too, and with the
+# thread sanitizer.
 stage "build dev" build dev
 stage "build the regtest node" sh -c \
-  'SLHC_MODULE_BUILD=build/dev SLHC_NODE_OPTIONS=-DCMAKE_CXX_FLAGS_RELEASE=-O1 contrib/bitcoin-core/build.sh --tests || [ $? -eq 77 ]'
+  'SLHC_MODULE_BUILD=build/dev SLHC_NODE_OPTIONS=-DCMAKE_CXX_FLAGS_RELEASE=-O1 contrib/bitcoin-core/build.sh --plain --tests --kernel || [ $? -eq 77 ]'
 tests dev
 stage "build asan-ubsan" build asan-ubsan
 tests asan-ubsan -LE slow -E "$no_sanitizer"
