@@ -11,7 +11,7 @@ if [ -z "$node" ]; then
   node=$root/build/node build=$root/build/release
   "$root/contrib/install-deps.sh" --build
   "$root/contrib/install-deps.sh" --packages git ca-certificates python3-venv libboost-dev libevent-dev libsqlite3-dev libbenchmark-dev
-  cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DSLHC_BUILD_BENCH=ON
+  cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DSLHC_BUILD_TESTS=OFF -DSLHC_BUILD_BENCH=ON
   cmake --build "$build" --target slhtool make_chain --parallel "$("$root/contrib/jobs.sh")"
   "$root/contrib/bitcoin-core/build.sh" "$node"
 fi
