@@ -25,6 +25,7 @@ import os
 import re
 import secrets
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -212,6 +213,7 @@ class Signet:
         height, block_hash = self.scanned
         if height >= 0 and rpc.getblockhash(height) != block_hash:
             height = -1  # a branch of somebody who has the key
+            self.spends.clear()
         for height in range(height + 1, rpc.getblockcount() + 1):
             block = rpc.getblock(rpc.getblockhash(height), 3)
             found = [(tx["txid"], n) for tx in block["tx"] for n, spent in enumerate(tx["vin"])
@@ -279,7 +281,7 @@ class Signet:
             now = time.monotonic()
             self.paid = {who: when for who, when in self.paid.items() if when > now - self.args.every}
             if client in self.paid or address in self.paid:
-                return 429, f"one payment in {self.args.every} s for an address, of a coin and of a machine"
+                return 429, f"one payment in {self.args.every} s for an address and for a client"
             if len(self.paid) >= self.args.most:
                 return 429, f"{self.args.most} payments in {self.args.every} s are the most"
             try:
@@ -416,15 +418,24 @@ def join(args: argparse.Namespace) -> None:
             node.stop()
 
 
+def address_and_port(text: str) -> tuple[str, int]:
+    address, _, port = text.rpartition(":")
+    return address, int(port)
+
+
+def two_ports(text: str) -> tuple[int, int]:
+    p2p, rpc = map(int, text.split(","))
+    return p2p, rpc
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    pair = lambda text: (text.rpartition(":")[0], int(text.rpartition(":")[2]))  # noqa: E731
     parser.add_argument("folder", nargs="?", type=Path, metavar="DIR", help="of this signet, made where it is missing")
     parser.add_argument("--join", type=Path, metavar="JOIN.md", help="try this page with a node in an empty folder, and end")
     parser.add_argument("--host", default="127.0.0.1", metavar="NAME", help="of this machine, for others (default: %(default)s)")
-    parser.add_argument("--ports", type=lambda text: tuple(map(int, text.split(","))), default=(38555, 38565), metavar="P2P,RPC",
+    parser.add_argument("--ports", type=two_ports, default=(38555, 38565), metavar="P2P,RPC",
                         help="two from each on are taken; of those for RPC, --join takes the third (default: 38555,38565)")
-    parser.add_argument("--http", type=pair, default=("127.0.0.1", 8038), metavar="ADDRESS:PORT",
+    parser.add_argument("--http", type=address_and_port, default=("127.0.0.1", 8038), metavar="ADDRESS:PORT",
                         help="page and faucet (default: 127.0.0.1:8038; 0.0.0.0:PORT for others)")
     parser.add_argument("--amount", default="0.1", metavar="COINS", help="that the faucet pays (default: %(default)s)")
     parser.add_argument("--every", type=int, default=600, metavar="SECONDS",
@@ -435,8 +446,8 @@ def main() -> int:
                         help="takes spends apart (default: $SLHTOOL, or that in PATH)")
     parser.add_argument("--grind-cmd", metavar="COMMAND", help="as the miner's (default: bitcoin-util grind)")
     args = parser.parse_args()
-    if bool(args.folder) == bool(args.join) or len(args.ports) != 2:
-        parser.error("name a folder, or --join JOIN.md; --ports: two numbers")
+    if bool(args.folder) == bool(args.join):
+        parser.error("name a folder, or --join JOIN.md")
     args.node = args.node.resolve()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.default_int_handler)
@@ -445,6 +456,8 @@ def main() -> int:
             raise SignetError(f"there is no node in {args.node} (contrib/bitcoin-core/build.sh makes it)")
         if args.folder:
             args.folder = args.folder.resolve()
+            if not shutil.which(args.slhtool):
+                raise SignetError(f"there is no {args.slhtool} to take spends apart with (--slhtool or $SLHTOOL names it)")
         join(args) if args.join else run(args)
     except (SignetError, RpcError, RpcUnavailable, OSError) as error:
         print(f"signet.py: {error}", file=sys.stderr)

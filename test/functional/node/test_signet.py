@@ -176,6 +176,12 @@ def test_signet(signet: Signet, tmp_path: Path) -> None:
     result = signet.join(tree)
     assert (result.returncode, result.stderr) == (1, f"signet.py: {tree}: no lines for a bitcoin.conf\n")
 
+    # What a restart needs
+    for options, status, says in ((["--slhtool", str(tmp_path / "none")], 1, "names it)"), (["--ports", "1"], 2, "two_ports value: '1'"),
+                                  (["--http", "8038a"], 2, "address_and_port value: '8038a'")):
+        result = subprocess.run([*signet.command, *options], capture_output=True, text=True, check=False)
+        assert result.returncode == status and result.stderr.endswith(says + "\n"), result.stderr
+
     # Restart
     balance = rpc.getbalance()
     pids = [int((signet.folder / f"node{n}/signet/bitcoind.pid").read_text()) for n in range(2)]
