@@ -36,9 +36,10 @@ def test_networks(tmp_path):
             ahead += [other for other in links[name] if other not in reached]
         assert reached == links.keys()
     assert "vbparams=p2mr:0:" in network(tmp_path, "--signal")[0]["config"]
-    command = [sys.executable, "-B", HERE / "warnet/network.py", tmp_path, "--nodes", "3", "--plain", "3"]
-    bad = subprocess.run(command, capture_output=True, text=True)
-    assert bad.returncode == 2 and bad.stderr.endswith("--nodes: at least 2; --plain: fewer than these\n")
+    for options, says in ((["--nodes", "3", "--plain", "3"], "--nodes: at least 2; --plain: fewer than these\n"),
+                          (["--image", "slhconsensus"], "--image: with its tag, NAME:TAG\n")):
+        bad = subprocess.run([sys.executable, "-B", HERE / "warnet/network.py", tmp_path, *options], capture_output=True, text=True)
+        assert bad.returncode == 2 and bad.stderr.endswith(says)
 
 
 def test_records(tmp_path, capsys):

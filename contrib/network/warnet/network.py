@@ -34,6 +34,9 @@ def main() -> None:
     plain = args.nodes // 3 if args.plain is None else args.plain
     if args.nodes < 2 or not 0 <= plain < args.nodes:
         parser.error("--nodes: at least 2; --plain: fewer than these")
+    repository, _, tag = args.image.rpartition(":")
+    if not repository or "/" in tag:
+        parser.error("--image: with its tag, NAME:TAG")
     names = [f"tank-{n:04}" for n in range(args.nodes)]
     step = max(2, args.nodes // 3)  # to a second neighbour
     nodes = []
@@ -41,7 +44,6 @@ def main() -> None:
         others = sorted({names[(n + 1) % args.nodes], names[(n + step) % args.nodes]} - {name})
         start = NEVER if n >= args.nodes - plain else SIGNAL if args.signal else ALWAYS
         nodes.append({"name": name, "addnode": others, "config": rules(start)})
-    repository, _, tag = args.image.rpartition(":")
     # Instead of the chart's: what slows a node in tests and fills disks goes, and a chain of 2011 is not one that a node is behind with.
     config = ("checkmempool=0\ncheckblockindex=0\nfallbackfee=0.00001\nlisten=1\nrpcuser=user\nrpcallowip=0.0.0.0/0\nrpcbind=0.0.0.0\n"
               "rpcservertimeout=900\nmaxtipage=1000000000\n")
