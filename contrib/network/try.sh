@@ -23,6 +23,7 @@ if ! python3 -c 'import resources.charts, kubernetes, requests' 2>/dev/null; the
   export SLHC_REQUIREMENTS=$here/requirements.txt SLHC_IMPORTS="kubernetes, requests, resources.charts, yaml"
   exec "$root/contrib/python/with-env.sh" "${SLHC_NETWORK_ENV:-$root/build/network-env}" "$(command -v python3)" "$0" "$@"
 fi
+unset SLHC_REQUIREMENTS SLHC_IMPORTS # experiment.py has an environment of its own
 export CONTAINERS_CONF=$out/containers.conf
 cat >"$CONTAINERS_CONF" <<'END'
 [containers]
