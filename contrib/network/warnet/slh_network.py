@@ -19,7 +19,6 @@ from test_framework.util import get_rpc_proxy
 
 ANYONE = "raw(51)"
 LONG = 3600  # seconds
-INTERVAL = 600  # between blocks, for the share of stale ones
 
 
 class msg_raw_tx:
@@ -45,6 +44,7 @@ class SlhNetwork(Commander):
                             help="kinds of spends of experiment.py, each for a chain (default: all sets and schnorr)")
         parser.add_argument("--blocks", type=int, default=3, help="full ones of a chain (default: 3)")
         parser.add_argument("--flood", type=int, default=200, help="invalid transactions (default: 200)")
+        parser.add_argument("--interval", type=int, default=600, help="seconds between blocks, for the share of stale ones (default: 600)")
         parser.add_argument("--out", help="a file for the results; they are printed, too")
 
     def inside(self, node, *command):
@@ -53,18 +53,20 @@ class SlhNetwork(Commander):
                                 namespace=commander.NAMESPACE, command=list(command), stderr=True, stdin=False, stdout=True, tty=False)
 
     def run_test(self):
+        only = self.options.only.split(",")
+        assert only == ["activation"] or {*only} <= {"relay", "reorg", "flood"}, f"--only: {self.options.only}"
         self.wait_for_tanks_connected()
         active = [node for node in self.nodes if "p2mr" in node.getdeploymentinfo()["deployments"]]
         self.plain = [node for node in self.nodes if node not in active]
         self.maker = active[0]
         self.threads = int(self.inside(self.maker, "nproc"))
         self.samples, self.plans = [], {}
-        if self.options.only == "activation":
+        if only == ["activation"]:
             self.add("activation", "small", self.activation())
         else:
             for spend in self.options.spends.split(","):
                 self.chain_of(spend)
-                for name in self.options.only.split(","):
+                for name in only:
                     self.add(name, spend, getattr(self, name)())
         text = json.dumps(self.about() | {"samples": self.samples}, indent=1) + "\n"
         print(text)
@@ -143,11 +145,11 @@ class SlhNetwork(Commander):
         for block in self.inside(self.maker, "slh-chain", "show", "tip.dat").split():
             times.append(self.give(block, self.hash_of(block)))
         sent = sum(node.getnettotals()["totalbytessent"] for node in self.nodes) - sent
-        later = statistics.median(last - own for own, last in times)
+        later, interval = statistics.median(last - own for own, last in times), self.options.interval
         return {"new block: last node later by, ms": 1000 * later,
                 "new block: first node, ms": statistics.median(1000 * own for own, _ in times),
                 "new block: sent a node, MB": sent / 1e6 / len(times) / max(1, len(self.nodes) - 1),
-                f"stale blocks at {INTERVAL} s, at most, per cent": 100 * -math.expm1(-later / INTERVAL)}
+                f"stale blocks at {interval} s, at most, per cent": 100 * -math.expm1(-later / interval)}
 
     def reorg(self):
         """The branch's last block comes to nodes that have stored the rest, or fetch it."""
