@@ -39,7 +39,6 @@ from test_framework.script import (
     OP_CHECKSIGVERIFY,
     OP_CODESEPARATOR,
     OP_DROP,
-    OP_DUP,
     OP_NUMEQUAL,
     OP_RETURN,
     SIGHASH_ALL,
@@ -69,7 +68,6 @@ from p2mr import (
 # Script errors
 ERR_EVAL_FALSE = "Script evaluated without error but finished with a false/empty top stack element"
 ERR_MISMATCH = "Witness program hash mismatch"
-ERR_PUSH_SIZE = "Push value size limit exceeded"
 ERR_SLHDSA_SIG = "Invalid SLH-DSA signature"
 
 # Why policy refuses what a block may have
@@ -179,7 +177,6 @@ SPENDS = [
           sibling=("owner", SINGLE_KEY), sequence=5),
     Spend("P2TR", SINGLE_KEY, p2tr=True),
     Spend("P2TR, wrong bit", SINGLE_KEY, lambda s: [flip(s.slhdsa(), 0)], ERR_SLHDSA_SIG, p2tr=True),
-    Spend("signature that is copied", CScript([OP_DUP, OP_DROP, PUBS[0], OP_CHECKSIGSLHDSA]), error=ERR_PUSH_SIZE),
 ]
 
 
