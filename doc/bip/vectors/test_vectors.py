@@ -111,6 +111,14 @@ class Rules(unittest.TestCase):
                 clauses, error = case["clauses"].split(), case["expected"] and "SCRIPT_ERR_" + case["expected"]
                 self.assertEqual(made.get(f"{clauses[0]}/{case['name']}"), (clauses, error, case["flags"]), f"{path.name}: {case['name']}")
 
+    def test_disagreement(self):
+        """make_vectors.py tells of each vector that the model judges otherwise."""
+        import make_vectors
+        make_vectors.add("p2mr-root", "true", "EVAL_FALSE", "1", [])
+        make_vectors.add("p2mr-root", "true-too", None, "1", [])
+        make_vectors.add("p2mr-root", "too-early", "OP_RETURN", "DUP DROP RETURN", [b""])
+        self.assertEqual(make_vectors.wrong, ["p2mr-root/true: expected EVAL_FALSE, the model says VALID", "p2mr-root/too-early: made for instruction 0, fails at 2"])
+
     def test_sets_of_flags(self):
         """The README lists them as the model has them."""
         from script import CONSENSUS_FLAGS, STANDARD_FLAGS
