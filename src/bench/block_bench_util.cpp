@@ -140,22 +140,6 @@ std::string DescribeMachine()
     return cpu + ", " + std::to_string(UsableCores()) + " cores, " + compiler + ", libsecp256k1 " SLHC_BENCH_SECP256K1_VERSION;
 }
 
-void WaitForDevices(std::string_view asked, const std::function<BackendList()>& now, std::chrono::milliseconds limit)
-{
-    if (!NamesDevices(asked)) return;
-    const auto works{[](const slhdsa::BackendStatistics& backend) { return !backend.is_device || backend.ready; }};
-    for (const auto end{std::chrono::steady_clock::now() + limit};;) {
-        const BackendList backends{now()};
-        if (std::ranges::all_of(backends, works)) return;
-        const auto failed{std::ranges::find_if(backends, &slhdsa::BackendStatistics::retired)};
-        if (failed != backends.end()) throw NoBackend{failed->name + " does not open"};
-        if (std::chrono::steady_clock::now() >= end) {
-            throw NoBackend{std::ranges::find_if_not(backends, works)->name + " does not open in time"};
-        }
-        std::this_thread::sleep_for(std::chrono::milliseconds{10});
-    }
-}
-
 void RequireDevices(std::string_view asked, const BackendList& backends)
 {
     if (!NamesDevices(asked)) return;
@@ -183,8 +167,18 @@ std::shared_ptr<slhdsa::Verifier> OpenVerifier(const std::string& backend, unsig
     } catch (const std::runtime_error& e) {
         throw NoBackend{e.what()};
     }
-    WaitForDevices(backend, [&] { return verifier->Statistics(); });
-    return verifier;
+    if (!NamesDevices(backend)) return verifier;
+    const auto works{[](const slhdsa::BackendStatistics& each) { return !each.is_device || each.ready; }};
+    for (const auto end{std::chrono::steady_clock::now() + std::chrono::seconds{30}};;) {
+        const BackendList backends{verifier->Statistics()};
+        if (std::ranges::all_of(backends, works)) return verifier;
+        const auto failed{std::ranges::find_if(backends, &slhdsa::BackendStatistics::retired)};
+        if (failed != backends.end()) throw NoBackend{failed->name + " does not open"};
+        if (std::chrono::steady_clock::now() >= end) {
+            throw NoBackend{std::ranges::find_if_not(backends, works)->name + " does not open in time"};
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds{10});
+    }
 }
 
 std::string DescribeBackends(const std::string& backend)

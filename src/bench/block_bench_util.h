@@ -11,7 +11,6 @@
 #include <test/util/spends.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <limits>
@@ -62,13 +61,6 @@ public:
 /** The backends of a verifier: the CPU engine, then devices. */
 using BackendList = std::vector<slhdsa::BackendStatistics>;
 
-/** Wait for devices, which open on a thread of their own: a batch does not wait, and its figure would be the CPU's.
- *  @param[in] asked  as SLHC_BACKEND. "auto" leaves the choice to the library, and there is no wait
- *  @param[in] now    the backends as they are at the time of the call
- *  @throws NoBackend if a device does not take work before the limit */
-void WaitForDevices(std::string_view asked, const std::function<BackendList()>& now,
-                    std::chrono::milliseconds limit = std::chrono::seconds{30});
-
 /** A device that was asked for must have worked to the end: the CPU does the work of one that is retired, or opened again.
  *  @throws std::runtime_error if a call failed */
 void RequireDevices(std::string_view asked, const BackendList& backends);
@@ -77,7 +69,8 @@ void RequireDevices(std::string_view asked, const BackendList& backends);
  *  them only if they got work. */
 [[nodiscard]] std::string WorkingBackends(std::string_view asked, const BackendList& backends);
 
-/** A verifier whose devices take work. @throws NoBackend if there is none */
+/** A verifier whose devices take work: they open on a thread of their own, and until then a figure would be the CPU's.
+ *  @throws NoBackend if there is none, or it does not open in time */
 [[nodiscard]] std::shared_ptr<slhdsa::Verifier> OpenVerifier(const std::string& backend, unsigned threads);
 
 /** The names of the backends that will do the work, before it begins, once it is known that they can. @throws NoBackend if there is none */

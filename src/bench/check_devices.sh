@@ -15,34 +15,28 @@ job=
 trap '[ -z "$job" ] || kill "$job" 2>/dev/null; rm -rf "$folder"' EXIT
 export SLHC_FAKE_GPU_FAULT=$folder/fault
 
-fail() { echo "$1:"; cat "$folder/err"; exit 1; }
-cat >"$folder/plan.json" <<<"{\"seed\": \"$(printf "%096d" 7)\", \"blocks\": 2, \"weight\": 80000, \"tip\": 1, \"branch\": 2, \"mempool\": 0, \"flood\": 0,
-  \"mix\": [{\"spend\": \"128s\", \"share\": 100, \"inputs\": 1}]}"
-"$programs/make_chain" "$folder/plan.json" "$folder/chain" >/dev/null
-reindex() { timeout 300 "$programs/bench_reindex" --backend vulkan --segment 1 --threads 1 "$folder/chain/tip.blocks" "$@"; }
-# ends PROGRAM STATUS REASON: with one line
-ends() {
-  [ "$2" = 2 ] && [ "$(wc -l <"$folder/err")" = 1 ] && grep -Eq "^$1: vulkan:0 $3" "$folder/err" || fail "$1 ended with status $2"
-}
+fail() { echo "$1:"; cat "$folder/out" "$folder/err"; exit 1; }
+full() { timeout 300 "$programs/bench_full_blocks" --backends vulkan --threads 1 --percent 1 --tries 1 "$@"; }
 
-reindex --blocks 1 >"$folder/out" 2>"$folder/err" || fail "it does not work"
-grep -q '; vulkan:0; ' "$folder/out" || { echo "the device is not named:"; cat "$folder/out"; exit 1; }
+full --rounds 1 --least-rounds 1 >"$folder/out" 2>"$folder/err" || fail "it does not work"
+grep -q '"name": "vulkan:0"' "$folder/out" || fail "the device is not named"
 
 echo does_not_open >"$SLHC_FAKE_GPU_FAULT"
-for program in reindex worst_blocks; do
-  [ -x "$programs/bench_$program" ] || continue
+full >"$folder/out" 2>"$folder/err" || fail "a device that does not open is no reason to end"
+grep -q '"skipped": "vulkan:0 does not open' "$folder/out" || fail "a device that does not open is measured"
+if [ -x "$programs/bench_worst_blocks" ]; then
   status=0
-  "$programs/bench_$program" --backend vulkan $([ $program != reindex ] || echo "$folder/chain/tip.blocks") >"$folder/out" 2>"$folder/err" || status=$?
-  [ "$status" = 77 ] || ends "bench_$program" "$status" "does not open"
-done
+  "$programs/bench_worst_blocks" --backend vulkan >"$folder/out" 2>"$folder/err" || status=$?
+  [ "$status" = 77 ] || { [ "$status" = 2 ] && [ "$(cat "$folder/err")" = "bench_worst_blocks: vulkan:0 does not open" ]; } || fail "bench_worst_blocks ended with status $status"
+fi
 
 # At work, wherever it is then, it must not go on, though the device is opened again.
 rm "$SLHC_FAKE_GPU_FAULT"
-reindex --blocks 1000000 >"$folder/out" 2>"$folder/err" &
+full --rounds 100000 --least-rounds 100000 >"$folder/out" 2>"$folder/err" &
 job=$!
 sleep 5
 echo is_killed >"$SLHC_FAKE_GPU_FAULT"
 status=0
 wait "$job" || status=$?
 job=
-ends bench_reindex "$status" "(failed while it was measured|does not open)"
+[ "$status" = 2 ] && grep -Eq "^bench_full_blocks: vulkan: vulkan:0 (failed while it was measured|does not open)" "$folder/err" || fail "a device that fails is measured"

@@ -8,7 +8,6 @@
  *  the one before made, so that the number of coins stays. In one chain, no key signs twice. Signatures of SLH-DSA are those of an
  *  ExperimentSigner. The same plan gives the same bytes. */
 
-#include <bench/block_file.h>
 #include <consensus/consensus.h>
 #include <consensus/validation.h>
 #include <crypto/sha256.h>
@@ -552,11 +551,8 @@ private:
     void MakeTip()
     {
         BlockWriter writer{m_folder / "tip.dat"}, invalid{m_folder / "invalid.dat"};
-        bench::BlockFileWriter with_spent{(m_folder / "tip.blocks").string()};
-        for (size_t n = 0; n < m_plan.tip; ++n) {
-            m_last = AddBlock(writer, m_tip, m_coins, FEE, m_plan.blocks + m_plan.branch - m_plan.tip + n + 1);
-            with_spent.Add(m_last);
-        }
+        const size_t made{m_plan.blocks + m_plan.branch - m_plan.tip};
+        for (size_t n = 0; n < m_plan.tip; ++n) m_last = AddBlock(writer, m_tip, m_coins, FEE, made + n + 1);
         // The last SLH-DSA signature of the block, if it has one.
         size_t broken{m_order.size() - 1};
         for (size_t i = 0; i < m_order.size(); ++i) {
@@ -567,7 +563,6 @@ private:
         m_invalid = block.block.GetHash();
         writer.Close();
         invalid.Close();
-        with_spent.Close();
     }
 
     /** The mempool's transactions as RPC importmempool reads them (version 1 of its file), and those of a flood, each after its size. */
