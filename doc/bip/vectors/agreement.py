@@ -28,13 +28,13 @@ from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 from pathlib import Path
 
-from spends import INTERNAL, MENTION, asm, derive
+from spends import INTERNAL, MENTION, asm, derive, output_of
 
 import bip340
 import verify
 from interpreter import CODESEP_NONE, hash160
 from script import FLAG_NAMES, OP_SUCCESS, SLHDSA_OPCODES, encode_number, push
-from transaction import Tx, TxIn, TxOut, ser_tx, signature_hash, signature_message, tapbranch_hash, tapleaf_hash
+from transaction import Tx, TxIn, TxOut, ser_tx, signature_hash, signature_message
 
 ACTIVE = [code for code in range(0x4F, 0x100) if code not in OP_SUCCESS or code in SLHDSA_OPCODES]
 BATCH = 500
@@ -152,23 +152,17 @@ class Generator:
         kind = rnd.choices(list(kinds), list(kinds.values()))[0]
         leaf_version = rnd.choices([0xC0, 0xC2, 0x50, 0x7E], [95, 3, 1, 1])[0]
         path = self.bytes(32 * rnd.choices([0, 1, 2, 128, 129], [4, 80, 12, 2, 1])[0])
-        leaf_hash = node = tapleaf_hash(leaf_version, script)
-        for at in range(0, len(path), 32):
-            node = tapbranch_hash(node, path[at:at + 32])
-
-        script_sig, control, annex = b"", None, None
-        if kind in ("p2mr", "wrapped"):
-            script_pubkey, control = b"\x52\x20" + node, bytes([leaf_version | 1]) + path
-        elif kind == "p2tr":
-            output_key, parity = bip340.tweak(INTERNAL.public, node)
-            script_pubkey, control = b"\x51\x20" + output_key, bytes([leaf_version | parity]) + INTERNAL.public + path
-        elif kind == "key":
+        script_pubkey, control, leaf_hash = output_of("p2tr" if kind == "p2tr" else "p2mr", leaf_version, script, path)
+        script_sig, annex = b"", None
+        if kind not in ("p2mr", "p2tr", "wrapped"):
+            control = None
+        if kind == "key":
             script_pubkey = b"\x51\x20" + rnd.choice([INTERNAL.public, self.bytes(32)])
         elif kind == "v0":
             script_pubkey = b"\x00\x20" + sha256(script).digest()
         elif kind == "unknown":
             script_pubkey = rnd.choice([b"\x51\x02\x4e\x73", b"\x52\x1f" + b"\x01" * 31, b"\x53\x20" + b"\x01" * 32, b"\x00\x10" + b"\x01" * 16])
-        else:
+        elif kind in ("bare", "p2sh"):
             script_pubkey = script if kind == "bare" else b"\xa9\x14" + hash160(script) + b"\x87"
             script_sig = b"".join(push(element) for element in stack if len(element) < 600) + (push(script) if kind == "p2sh" else b"")
         if kind == "p2mr" and self.chance(1):

@@ -168,24 +168,27 @@ def cached_sign(m, key, addrnd=None):
 INTERNAL = SchnorrKey("internal key")
 
 
+def output_of(kind, leaf_version, script, path):
+    """scriptPubKey and control block of a leaf under these siblings, p2mr or p2tr, and the leaf's hash."""
+    leaf_hash = node = tapleaf_hash(leaf_version, script)
+    for at in range(0, len(path), 32):
+        node = tapbranch_hash(node, path[at:at + 32])
+    if kind == "p2mr":
+        return b"\x52\x20" + node, bytes([leaf_version | 1]) + path, leaf_hash
+    output_key, parity = bip340.tweak(INTERNAL.public, node)
+    return b"\x51\x20" + output_key, bytes([leaf_version | parity]) + INTERNAL.public + path, leaf_hash
+
+
 def spend(name, script, stack, output="p2mr", depth=1, leaf_version=0xC0, annex=None, flags="consensus", index=0, inputs=1, outputs=1, version=2,
           locktime=0, sequence=0xFFFFFFFD, amount=100_000, edit_control=None, edit_witness=None, edit_output=None, edit_tx=None, script_sig=b"", key=None,
           other_script=b"\x51", other_witness=(), prevout_n=0, output_script=None):
     """A transaction whose input (index) spends an output by this leaf script: (tx, spent outputs). The edits damage what was made."""
     path = b"".join(derive(f"{name} path {i}") for i in range(depth))
-    leaf_hash = node = tapleaf_hash(leaf_version, script)
-    for i in range(depth):
-        node = tapbranch_hash(node, path[32 * i:32 * i + 32])
-    control = None
-    if output == "p2mr":
-        script_pubkey, control = b"\x52\x20" + node, bytes([leaf_version | 1]) + path
-    elif output == "p2tr":
-        output_key, parity = bip340.tweak(INTERNAL.public, node)
-        script_pubkey, control = b"\x51\x20" + output_key, bytes([leaf_version | parity]) + INTERNAL.public + path
-    elif output == "key":
-        script_pubkey, leaf_hash = b"\x51\x20" + key.public, None
-    else:
-        script_pubkey = output
+    script_pubkey, control, leaf_hash = output_of("p2tr" if output == "p2tr" else "p2mr", leaf_version, script, path)
+    if output == "key":
+        script_pubkey, control, leaf_hash = b"\x51\x20" + key.public, None, None
+    elif output not in ("p2mr", "p2tr"):
+        script_pubkey, control = output, None
     if edit_output:
         script_pubkey = edit_output(script_pubkey)
     spent = [TxOut(amount + i, script_pubkey if i == index else other_script) for i in range(inputs)]
