@@ -48,8 +48,7 @@ slhc_bytes View(std::span<const uint8_t> bytes) { return {bytes.data(), bytes.si
 
 json ReadVectors(const std::string& name)
 {
-    std::ifstream file{std::string{SLHC_BIP_VECTORS_DIR} + "/" + name};
-    BOOST_REQUIRE_MESSAGE(file, "cannot open " << name);
+    std::ifstream file{OpenBIPVectors(name)};
     return json::parse(file);
 }
 

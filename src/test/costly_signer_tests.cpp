@@ -69,8 +69,7 @@ BOOST_AUTO_TEST_CASE(counts_of_the_vectors)
 {
     // Counted block by block in contrib/bench/test_cost_model.py
     const std::map<std::string, size_t> counted{{"alice-0", 2169}, {"alice-1", 2214}, {"bob-0", 2349}};
-    std::ifstream file{std::string{SLHC_BIP_VECTORS_DIR} + "/slhdsa.json"};
-    BOOST_REQUIRE(file);
+    std::ifstream file{OpenBIPVectors("slhdsa.json")};
     size_t found{0};
     for (const auto& vector : nlohmann::json::parse(file)) {
         const auto it{counted.find(vector.at("name").get<std::string>())};

@@ -15,13 +15,16 @@
 #include <string>
 #include <vector>
 
-/** Reading the JSON files of src/test/data. */
+/** Reading the files of src/test/data and of doc/bip/vectors. Throws std::runtime_error for a file that cannot be opened. */
 namespace slhc::test {
 
+std::ifstream OpenTestData(const std::string& name);
+std::ifstream OpenBIPVectors(const std::string& name);
+
+/** Of src/test/data. */
 inline nlohmann::json ReadJson(const std::string& name)
 {
-    std::ifstream file{std::string{SLHC_TEST_DATA_DIR} + "/" + name};
-    if (!file) throw std::runtime_error{"cannot open test data " + name};
+    std::ifstream file{OpenTestData(name)};
     return nlohmann::json::parse(file);
 }
 

@@ -11,6 +11,7 @@
 #include <script/script.h>
 #include <script/sig_encoding.h>
 #include <script/verify_flags.h>
+#include <test/json_data.h>
 #include <test/script_util.h>
 #include <test/util/spends.h>
 
@@ -682,7 +683,7 @@ BOOST_AUTO_TEST_CASE(signature_checks_are_counted_as_in_core)
 
 BOOST_AUTO_TEST_CASE(bip340_vectors)
 {
-    std::ifstream file{std::string{SLHC_TEST_DATA_DIR} + "/bip340.csv"};
+    std::ifstream file{OpenTestData("bip340.csv")};
     std::string line;
     BOOST_REQUIRE(std::getline(file, line)); // the names of the columns
     size_t n_vectors{0};
