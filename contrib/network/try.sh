@@ -38,6 +38,7 @@ END
 "$here/build-image.sh" --built "$build" --debootstrap
 size=$(podman image inspect --format '{{.Size}}' localhost/slhconsensus:31.99-slhdsa)
 [ "$size" -le 150000000 ] || { echo "try.sh: the image has $size bytes" >&2; exit 1; }
+podman run --rm slhconsensus:31.99-slhdsa sh -c 'python3 -c "import slhconsensus" && slhtool devices' >"$out/devices.txt"
 pods() { python3 -B "$here/pods.py" "$@"; }
 ran() { # NETWORK_OPTION... -- SCENARIO_OPTION...
   local network=()

@@ -3,6 +3,7 @@
 # Distributed under the MIT software license, see the accompanying
 # file COPYING or https://opensource.org/license/mit.
 """A Warnet scenario: full blocks of post-quantum spends on a network, what contrib/bitcoin-core/experiment.py measures on one machine."""
+import argparse
 import json
 import math
 import os
@@ -30,6 +31,13 @@ class msg_raw_tx:
         self.serialize = lambda: data
 
 
+def parts(text):
+    names = text.split(",")
+    if names != ["activation"] and not {*names} <= {"relay", "reorg", "flood"}:
+        raise argparse.ArgumentTypeError(f"'{text}' is neither of relay, reorg, flood nor activation")
+    return names
+
+
 class SlhNetwork(Commander):
     def set_test_params(self):
         self.num_nodes = 0
@@ -38,7 +46,7 @@ class SlhNetwork(Commander):
     def add_options(self, parser):
         parser.description = "Activation, full blocks, reorganization, invalid signatures"
         parser.usage = "warnet run slh_network.py -- [options]"
-        parser.add_argument("--only", default="relay,reorg,flood",
+        parser.add_argument("--only", type=parts, default="relay,reorg,flood",
                             help="of relay, reorg, flood; or activation, on a network of network.py --signal (default: relay,reorg,flood)")
         parser.add_argument("--spends", default="128s,128-24,128-q40,schnorr",
                             help="kinds of spends of experiment.py, each for a chain (default: all sets and schnorr)")
@@ -53,20 +61,18 @@ class SlhNetwork(Commander):
                                 namespace=commander.NAMESPACE, command=list(command), stderr=True, stdin=False, stdout=True, tty=False)
 
     def run_test(self):
-        only = self.options.only.split(",")
-        assert only == ["activation"] or {*only} <= {"relay", "reorg", "flood"}, f"--only: {self.options.only}"
         self.wait_for_tanks_connected()
         active = [node for node in self.nodes if "p2mr" in node.getdeploymentinfo()["deployments"]]
         self.plain = [node for node in self.nodes if node not in active]
         self.maker = active[0]
         self.threads = int(self.inside(self.maker, "nproc"))
         self.samples, self.plans = [], {}
-        if only == ["activation"]:
+        if self.options.only == ["activation"]:
             self.add("activation", "small", self.activation())
         else:
             for spend in self.options.spends.split(","):
                 self.chain_of(spend)
-                for name in only:
+                for name in self.options.only:
                     self.add(name, spend, getattr(self, name)())
         text = json.dumps(self.about() | {"samples": self.samples}, indent=1) + "\n"
         print(text)
