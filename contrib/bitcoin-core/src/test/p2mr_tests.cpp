@@ -31,7 +31,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <optional>
 #include <ostream>
 #include <set>
 #include <span>
@@ -101,7 +100,6 @@ public:
 struct Spend {
     Stack stack{}; //!< initial stack
     CScript script{};
-    std::optional<valtype> annex{};
     bool p2tr{false};
     script_verify_flags flags{CONSENSUS};
     unsigned int in{1};
@@ -137,7 +135,6 @@ struct Spend {
         Stack result{stack};
         result.emplace_back(script.begin(), script.end());
         result.push_back(ControlBlock());
-        if (annex) result.push_back(*annex);
         return result;
     }
 
@@ -403,12 +400,12 @@ BOOST_AUTO_TEST_CASE(real_signatures)
             const valtype sig{signer.Sign(verified.at(0).sighash)};
             spend.stack = {hash_type ? WithHashType(sig, hash_type) : sig};
 
-            const auto run{[&](const Spend& s, bool store, std::vector<SLHDSACheck>* deferred) {
-                const CTransaction tx{s.Tx()};
+            const auto run{[&](bool store, std::vector<SLHDSACheck>* deferred) {
+                const CTransaction tx{spend.Tx()};
                 PrecomputedTransactionData txdata;
-                txdata.Init(tx, s.SpentOutputs());
-                const ScriptError plain{s.Verify(tx, TransactionSignatureChecker{&tx, s.in, 6 * COIN, txdata, MissingDataBehavior::ASSERT_FAIL})};
-                const ScriptError cached{s.Verify(tx, CachingTransactionSignatureChecker{&tx, s.in, 6 * COIN, store, cache, txdata, /*slhdsa_verifier=*/nullptr, deferred})};
+                txdata.Init(tx, spend.SpentOutputs());
+                const ScriptError plain{spend.Verify(tx, TransactionSignatureChecker{&tx, spend.in, 6 * COIN, txdata, MissingDataBehavior::ASSERT_FAIL})};
+                const ScriptError cached{spend.Verify(tx, CachingTransactionSignatureChecker{&tx, spend.in, 6 * COIN, store, cache, txdata, /*slhdsa_verifier=*/nullptr, deferred})};
                 if (!deferred) BOOST_CHECK_EQUAL(plain, cached);
                 return cached;
             }};
@@ -416,32 +413,16 @@ BOOST_AUTO_TEST_CASE(real_signatures)
             cache.ComputeEntrySLHDSA(entry, verified[0].sighash, sig, SLHDSAPubKey{signer.pubkey});
 
             std::vector<SLHDSACheck> deferred;
-            BOOST_CHECK_EQUAL(run(spend, /*store=*/false, &deferred), SCRIPT_ERR_OK);
+            BOOST_CHECK_EQUAL(run(/*store=*/false, &deferred), SCRIPT_ERR_OK);
             BOOST_REQUIRE_EQUAL(deferred.size(), 1U);
             BOOST_CHECK(deferred[0].Verify());
-            BOOST_CHECK_EQUAL(run(spend, /*store=*/false, nullptr), SCRIPT_ERR_OK);
+            BOOST_CHECK_EQUAL(run(/*store=*/false, nullptr), SCRIPT_ERR_OK);
             BOOST_CHECK(!cache.Get(entry, /*erase=*/false));
-            BOOST_CHECK_EQUAL(run(spend, /*store=*/true, nullptr), SCRIPT_ERR_OK);
+            BOOST_CHECK_EQUAL(run(/*store=*/true, nullptr), SCRIPT_ERR_OK);
             BOOST_CHECK(cache.Get(entry, /*erase=*/false));
             deferred.clear();
-            BOOST_CHECK_EQUAL(run(spend, /*store=*/false, &deferred), SCRIPT_ERR_OK); // known, and now erasable
+            BOOST_CHECK_EQUAL(run(/*store=*/false, &deferred), SCRIPT_ERR_OK); // known, and now erasable
             BOOST_CHECK(deferred.empty());
-
-            // In each part of the signature, in the message and in the key
-            for (const size_t pos : {0, 16, 3000, 7855}) {
-                Spend changed{spend};
-                changed.stack[0][pos] ^= 0x10;
-                BOOST_CHECK_EQUAL(run(changed, /*store=*/true, nullptr), SCRIPT_ERR_SLHDSA_SIG);
-            }
-            Spend changed{spend};
-            changed.in = 0;
-            BOOST_CHECK_EQUAL(run(changed, /*store=*/true, nullptr), SCRIPT_ERR_SLHDSA_SIG);
-            changed = spend;
-            changed.script = CheckSig(Signer{2}.pubkey);
-            BOOST_CHECK_EQUAL(run(changed, /*store=*/true, nullptr), SCRIPT_ERR_SLHDSA_SIG);
-            changed = spend;
-            changed.annex = valtype{ANNEX_TAG};
-            BOOST_CHECK_EQUAL(run(changed, /*store=*/true, nullptr), SCRIPT_ERR_SLHDSA_SIG);
         }
     }
     // Sizes, below the script
