@@ -14,7 +14,7 @@
 #                as $CC and $CXX (default: clang-19)
 #
 # DIR (default: build/node) will hold src (a git repository; what you change in it is built, and kept), slhconsensus and prefix (the
-# module), core and plain (Core's build trees; with --shared also core-shared and plain-shared), bin with Core's programs, and
+# module), core, plain and fuzz (Core's build trees; with --shared also core-shared and plain-shared), bin with Core's programs, and
 # libexec/slhgpu, which runs a device's driver: bitcoind looks for it beside itself, in ../libexec and in ../../libexec.
 # Where another build.sh works in DIR, this one waits for its end.
 # $SLHC_MODULE_BUILD may name a build tree of this repository, up to date, to take the module from; $SLHC_NODE_OPTIONS has more

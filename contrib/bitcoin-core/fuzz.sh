@@ -5,32 +5,30 @@
 #
 # --seconds N  how long each target runs (default: 60)
 # --node DIR   as for build.sh (default: build/node)
-# TARGET...    default: those that reach the rules. PRINT_ALL_FUZZ_TARGETS_AND_ABORT=1 DIR/fuzz/bin/fuzz prints all.
+# TARGET...    default: those that reach the rules
 #
-# What is found is kept in DIR/fuzz-corpus/TARGET, where the next run goes on; the first begins with what fuzz_seeds.py makes of the vectors.
+# What is found is kept in DIR/fuzz-corpus/TARGET, where the next run goes on; the first begins with what fuzz_seeds.py makes of the vectors, for
+# script_flags, script_assets_test_minimizer and psbt.
 # Exit status: 1 if a target failed, whose input is then in DIR/fuzz-corpus; 77 if the sources cannot be had here.
 set -euo pipefail
 unset CDPATH
-cd "$(dirname "$0")/../.."
-seconds=60 node=build/node
+root=$(cd "$(dirname "$0")/../.." && pwd)
+seconds=60 node=$root/build/node
 usage() { echo "fuzz.sh: $* (usage: fuzz.sh [--seconds N] [--node DIR] [TARGET...])" >&2; exit 2; }
 while [[ ${1:-} == -* ]]; do
+  [[ $1 == --seconds || $1 == --node ]] || usage "unknown option '$1'"
   [ $# -ge 2 ] || usage "$1 needs a value"
-  case $1 in
-    --seconds) seconds=$2 ;;
-    --node) node=$2 ;;
-    *) usage "unknown option '$1'" ;;
-  esac
+  printf -v "${1#--}" '%s' "$2"
   shift 2
 done
-[[ $seconds =~ ^[0-9]+$ ]] || usage "--seconds $seconds is no number"
+[[ $seconds =~ ^[1-9][0-9]*$ ]] || usage "--seconds wants a number above 0, not '$seconds'"
 targets=("$@")
 [ $# -gt 0 ] || targets=(script_flags script_assets_test_minimizer psbt process_message tx_pool p2mr_eval p2mr_verify)
 
-contrib/bitcoin-core/build.sh --fuzz "$node"
+"$root/contrib/bitcoin-core/build.sh" --fuzz "$node"
 corpus=$node/fuzz-corpus
 mkdir -p "$corpus"
-python3 contrib/bitcoin-core/fuzz_seeds.py "$corpus"
+python3 "$root/contrib/bitcoin-core/fuzz_seeds.py" "$corpus"
 status=0
 for target in "${targets[@]}"; do
   mkdir -p "$corpus/$target"

@@ -34,8 +34,6 @@ def seeds():
         outputs = b"".join(map(ser_output, spent))
         for changed in (0, bits["SLHDSA"], bits["P2MR"] | bits["SLHDSA"]):  # taken away from a valid one, added to an invalid one
             yield "script_flags", ser_tx(tx) + flags.to_bytes(8, "little") + changed.to_bytes(8, "little") + outputs
-        yield "process_message", b"tx".ljust(12, b"\0") + string(ser_tx(tx))
-        yield "tx_pool", ser_tx(tx)
     for record in export.assets(soft_fork=False):
         yield "script_assets_test_minimizer", json.dumps(record).encode() + b",\n"
     for vector in json.loads((ROOT / "src/test/data/psbt_slhdsa.json").read_bytes()):

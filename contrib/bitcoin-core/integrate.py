@@ -131,7 +131,11 @@ class Repository:
     def record(self) -> str:
         """Write patches/ and our own files, such that `core` and they make what is committed here."""
         if changed := self.git("status", "--porcelain", beside=False):
-            raise IntegrationError(f"{changed.splitlines()[0][3:]}: commit it first")
+            raise IntegrationError(f"{changed.splitlines()[0][3:]}: commit or remove it first")
+        if self.git("branch", "--show-current").strip() != "slhdsa":
+            raise IntegrationError(f"{self.folder}: its branch slhdsa is not checked out, or a rebase has not ended")
+        if unsquashed := re.search("^(fixup|squash|amend)! .*", self.git("log", "--format=%s", "core..HEAD"), re.MULTILINE):
+            raise IntegrationError(f"'{unsquashed[0]}' is still a commit of its own: git rebase --interactive --autosquash core")
         ours = self.git("diff", "--name-only", "--no-renames", "--diff-filter=A", "core", "HEAD").splitlines()
         before = {name for path in HERE.glob("patches/*.patch") for _, name in created(path.read_text(encoding="utf-8"))}
         kept = {name: where_kept(name) for name in ours}
@@ -154,9 +158,13 @@ class Repository:
                 raise IntegrationError(f"{path}: was changed after {self.folder} was made; make that change there, too")
         for path in {*HERE.glob("patches/*.patch"), *map(where_kept, before - {*ours, *BORROWED})}:
             path.unlink(missing_ok=True)
-        for path, content in {**{path: (self.folder / name).read_bytes() for name, path in kept.items()}, **{path: patch.encode() for path, patch in patches.items()}}.items():
+        for name, path in kept.items():
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(content)
+            if name not in BORROWED:
+                shutil.copy(self.folder / name, path)
+        for path, patch in patches.items():
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(patch, encoding="utf-8")
         if self.git("rev-parse", f"{self.series(self.commit('core'))}^{{tree}}") != self.git("rev-parse", "HEAD^{tree}"):
             raise IntegrationError("what was recorded does not make this tree; git has what was there before")
         self.git("update-ref", MADE, "HEAD")

@@ -30,7 +30,7 @@ off_options=(-vbparams=p2mr:-2:0 -vbparams=slhdsa:-2:0)
 default_tests=(
   feature_assumevalid.py feature_bip68_sequence.py feature_block.py feature_cltv.py feature_csv_activation.py feature_dersig.py
   feature_index_prune.py feature_nulldummy.py feature_rbf.py feature_reindex.py feature_segwit.py feature_shutdown.py
-  feature_utxo_set_hash.py feature_versionbits_warning.py
+  feature_taproot.py feature_utxo_set_hash.py feature_versionbits_warning.py
   mempool_accept.py mempool_accept_wtxid.py mempool_dust.py mempool_ephemeral_dust.py mempool_limit.py mempool_package_limits.py
   mempool_package_rbf.py mempool_packages.py mempool_persist.py mempool_reorg.py mempool_resurrect.py mempool_sigoplimit.py
   mempool_spend_coinbase.py mempool_truc.py mempool_updatefromblock.py
@@ -40,6 +40,7 @@ default_tests=(
   rpc_blockchain.py rpc_decodescript.py rpc_deriveaddresses.py rpc_generate.py rpc_getdescriptorinfo.py rpc_invalidateblock.py
   rpc_mempool_info.py rpc_packages.py rpc_psbt.py rpc_rawtransaction.py rpc_scantxoutset.py rpc_signrawtransactionwithkey.py
   rpc_txoutproof.py rpc_validateaddress.py
+  tool_utils.py tool_wallet.py wallet_create_tx.py wallet_descriptor.py
 )
 
 short_tests=(

@@ -6,7 +6,7 @@
 #   contrib/bitcoin-core/run_core_tests.sh [--all] [NODE_DIR]
 #
 # --all  builds what is missing, and runs all of Bitcoin Core's unit tests, those of libbitcoinkernel, static and shared, check_link.sh, and
-#        the functional tests of run_core_functional.sh on both nodes
+#        run_core_functional.sh's list of functional tests on both nodes
 # Exit status: 1 if a test failed, 77 if none is built.
 set -euo pipefail
 here=$(dirname "$0")
@@ -15,6 +15,7 @@ case ${1:-} in
   --all) all=yes program=test_bitcoin; shift ;;
   -*) echo "run_core_tests.sh: unknown option '$1' (known: --all)" >&2; exit 2 ;;
 esac
+[ $# -le 1 ] || { echo "run_core_tests.sh: too many arguments" >&2; exit 2; }
 node=${1:-$here/../../build/node}
 [ $all = no ] || "$here/build.sh" --plain --tests --all-tests --kernel --shared "$node"
 never=-2:9223372036854775807
@@ -51,7 +52,7 @@ for mode in active inactive plain; do
     count=$((count + 1))
     start=$SECONDS
     log=$node/logs/$mode/$suite.log
-    command=("$tree/bin/$program" --run_test="$suite" --catch_system_errors=no "${arguments[@]}")
+    command=("$tree/bin/$program" --run_test="$suite" --catch_system_errors=no --color_output=no "${arguments[@]}")
     case $suite in
       test_kernel) command=("$tree/bin/test_kernel") ;;
       script_assets_tests)
@@ -66,7 +67,7 @@ for mode in active inactive plain; do
       printf '%-44s %4d s\n' "$suite" $((SECONDS - start))
     else
       printf '%-44s failed\n' "$suite"
-      grep -E 'error: ' "$log" | head -n 10 || tail -n 10 "$log"
+      grep -m 10 -E 'error: ' "$log" || tail -n 10 "$log"
       failed+=("$suite")
     fi
   done

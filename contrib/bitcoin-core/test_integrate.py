@@ -164,8 +164,12 @@ def test_record_writes_what_changed_alone(core: Path, tmp_path: Path, scripts: P
     run("--record", out, here=scripts)
     assert files_of(scripts) == before
     change(out / INTERPRETER, "case OP_TOALTSTACK: case OP_DROP: case OP_SIZE:", "case OP_TOALTSTACK: case OP_DROP:")
-    assert f"{INTERPRETER}: commit it first" in run("--record", out, here=scripts)
+    assert f"{INTERPRETER}: commit or remove it first" in run("--record", out, here=scripts)
     git(out, "commit", "--quiet", "--all", "--fixup=:/script: P2MR outputs")
+    assert "'fixup! script: P2MR outputs" in run("--record", out, here=scripts)
+    git(out, "checkout", "--quiet", "HEAD~3")
+    assert "its branch slhdsa is not checked out" in run("--record", out, here=scripts) and files_of(scripts) == before
+    git(out, "checkout", "--quiet", "slhdsa")
     git(out, "-c", "sequence.editor=:", "rebase", "--quiet", "--interactive", "--autosquash", "core")
     run("--record", out, here=scripts)
     after = files_of(scripts)
@@ -193,7 +197,8 @@ def test_record_changes(core: Path, tmp_path: Path, scripts: Path) -> None:
     assert not (scripts / "doc/release-notes-slhdsa.md").exists() and "{7857}" in (scripts / "src/slhdsa/pubkey.h").read_text()
     again = tmp_path / "again"
     run(core, "--to", again, here=scripts)
-    assert files_of(again) == files_of(out) and os.access(again / "src/slhdsa/new.py", os.X_OK)
+    assert files_of(again) == files_of(out)
+    assert os.access(again / "src/slhdsa/new.py", os.X_OK) and os.access(scripts / "src/slhdsa/new.py", os.X_OK)
     before = files_of(scripts)
     for file, why in ("ci/new.txt", "new files belong into"), ("test/functional/slhdsa.py", "change it there"):
         (out / file).parent.mkdir(exist_ok=True)
