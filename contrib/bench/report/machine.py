@@ -15,7 +15,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 # Family and model of processors whose bounds are known (see BOUNDS), by what people call the core.
 CORES = {("AuthenticAMD", 25): {range(0x10, 0x20): "Zen 4", range(0x60, 0x80): "Zen 4", range(0xA0, 0xB0): "Zen 4"},
          ("AuthenticAMD", 26): {range(0x00, 0x100): "Zen 5"},
-         ("GenuineIntel", 6): {range(0xA7, 0xA8): "Rocket Lake", range(0x8F, 0x90): "Sapphire Rapids", range(0xCF, 0xD0): "Emerald Rapids"}}
+         ("GenuineIntel", 6): {range(0xAD, 0xAF): "Granite Rapids", range(0x8F, 0x90): "Sapphire Rapids", range(0xCF, 0xD0): "Emerald Rapids"}}
 
 # Cycles that one compression takes at best, from what the core's units can do: doc/performance.md derives them.
 BOUNDS = {("Zen 4", "avx512"): 44.8, ("Zen 4", "avx512sha"): 30.0, ("Zen 4", "shani"): 61.0, ("Zen 4", "avx2"): 90.0,
