@@ -12,6 +12,7 @@
  *  interpreter is not here. */
 
 #include <bench/block_bench_util.h>
+#include <bench/median.h>
 #include <crypto/sha256.h>
 #include <test/core/core_block.h>
 #include <test/core/oracle_loader.h>
@@ -34,6 +35,7 @@
 using namespace slhc;
 using namespace slhc::test;
 using slhc::bench::ClockTimes;
+using slhc::bench::Median;
 
 namespace {
 
@@ -46,14 +48,6 @@ struct Options {
     std::string backend{"cpu"};
     bool json{false};
 };
-
-/** The value in the middle, or the mean of the two in the middle. */
-double Median(std::vector<double> values)
-{
-    std::ranges::sort(values);
-    const size_t half{values.size() / 2};
-    return values.size() % 2 != 0 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
 
 /** The version of libsecp256k1, and the file that this program takes it from. */
 std::string Secp256k1()
