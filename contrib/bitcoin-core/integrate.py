@@ -163,7 +163,6 @@ class Repository:
             if name not in BORROWED:
                 shutil.copy(self.folder / name, path)
         for path, patch in patches.items():
-            path.parent.mkdir(exist_ok=True)
             path.write_text(patch, encoding="utf-8")
         if self.git("rev-parse", f"{self.series(self.commit('core'))}^{{tree}}") != self.git("rev-parse", "HEAD^{tree}"):
             raise IntegrationError("what was recorded does not make this tree; git has what was there before")
