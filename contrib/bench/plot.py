@@ -48,35 +48,20 @@ def _spread(x1: float, y1: float, x2: float, y2: float, colour: str = "currentCo
     return [_line(x1, y1, x2, y2, colour), *ends] if abs(x2 - x1) + abs(y2 - y1) > 1 else []
 
 
-def _names(names: Sequence[tuple[str, str, str]], y: float) -> tuple[list[str], float]:
-    """A legend: (name, colour, more for its line), and its height."""
-    parts, x, top = [], float(LEFT), y
-    for name, colour, more in names:
-        if x > LEFT and x + 36 + 6.6 * len(name) > WIDTH:
-            x, y = LEFT, y + 18
-        parts += [_line(x, y - 4, x + 22, y - 4, colour, f'stroke-width="2" {more}'), _text(x + 27, y, name, "start")]
-        x += 50 + 6.6 * len(name)
-    return parts, y + 18 - top if names else 0
-
-
-def bars(rows: Sequence[tuple[str, Sequence[float], bool]], title: str, caption: str, lines: Sequence[tuple[float, str]] = (),
+def bars(rows: Sequence[tuple[str, Sequence[float], bool]], title: str, caption: str,
          text: Callable[[float], str] = "{:,.0f}".format) -> str:
-    """rows: (label, samples, filled), a bar for the median and a line from the least to the greatest; lines: (value, name), across them."""
+    """rows: (label, samples, filled), a bar for the median and a line from the least to the greatest."""
     left = min(400, 20 + 6.6 * max(len(label) for label, *_ in rows))
     bottom = TOP + 24 * len(rows)
-    names = [(name, COLOURS[3 - i], 'stroke-dasharray="6 4"') for i, (_, name) in enumerate(lines)]
-    legend, more = _names(names, bottom + 40)
-    scale = (WIDTH - left - 80) / max(max(max(samples) for _, samples, _ in rows), *(value for value, _ in lines), 1e-9)
-    parts = [_text(WIDTH / 2, bottom + 20, caption), *legend]
+    scale = (WIDTH - left - 80) / max(*(max(samples) for _, samples, _ in rows), 1e-9)
+    parts = [_text(WIDTH / 2, bottom + 20, caption)]
     for i, (label, samples, filled) in enumerate(rows):
         y, middle = TOP + 24 * i, statistics.median(samples)
         parts += [_text(left - 8, y + 13, label, "end", left - 12),
                   f'<rect x="{left:.1f}" y="{y}" width="{middle * scale:.1f}" height="18" stroke="{COLOURS[0]}" fill="{_fill(filled)}"/>',
                   *_spread(left + min(samples) * scale, y + 9, left + max(samples) * scale, y + 9),
                   _text(left + max(samples) * scale + 8, y + 13, text(middle), "start")]
-    for (value, _), (_, colour, dash) in zip(lines, names):
-        parts.append(_line(left + value * scale, TOP - 4, left + value * scale, bottom, colour, dash))
-    return _svg(bottom + 30 + more, title, parts)
+    return _svg(bottom + 30, title, parts)
 
 
 def _ticks(low: float, high: float, log: bool) -> list[float]:

@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import plot
 from regtest import ExperimentError
-from report import page, plots, results, tables
+from report import page, results, tables
 from report.tables import Table, number
 
 TITLES = {
@@ -64,8 +65,9 @@ class Results:
         about, rest = [tables.describe(results.Results(self.about))], tables.about_rest(results.Results(self.about))
         text = "\n".join([*about, *(line for table in shown for line in ("", *tables.lines(table, 3))), *(line for each in rest for line in ("", each))]) + "\n"
         (folder / "results.md").write_text(text, encoding="utf-8")
-        pictures = {name: plot for name in TITLES if (plot := plot_of(self, name))}
-        plots.save(pictures, folder)
+        pictures = {name: svg for name in TITLES if (svg := plot_of(self, name))}
+        for name, svg in pictures.items():
+            (folder / f"{name}.svg").write_text(svg, encoding="utf-8")
         parts = [*page.paragraphs(about), *map(page.figure, pictures.values()), *map(page.table, shown), *page.paragraphs(rest)]
         (folder / "report.html").write_text(page.document("Full blocks on a regtest node", parts), encoding="utf-8")
         return text
@@ -123,8 +125,8 @@ def table_of(of: Results, experiment: str) -> Table:
 def plot_of(of: Results, experiment: str) -> str:
     """The first of an experiment's figures."""
     name = next((figure for sample in of.of(experiment) for figure in sample["figures"]), "")
-    rows = [(f"{sample['plan']}, {of.label(sample)}", sample["figures"][name]) for sample in of.of(experiment)]
-    return plots.bars(TITLES[experiment], name, rows, [], short)
+    rows = [(f"{sample['plan']}, {of.label(sample)}", sample["figures"][name], True) for sample in of.of(experiment)]
+    return plot.bars(rows, TITLES[experiment], name, short) if rows else ""
 
 
 def on_h200(batch: int) -> float:

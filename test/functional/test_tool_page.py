@@ -167,11 +167,12 @@ def test_the_pages_of_the_vectors(browser, tmp_path):
 def test_the_page_of_measurements(browser, tmp_path, monkeypatch):
     """As experiment.py makes it: nothing is cut off, and tables sort."""
     monkeypatch.syspath_prepend(VECTORS.parents[3] / "contrib/bench")
-    from report import page, plots
+    import plot
+    from report import page
     from report.tables import Table
 
     path = tmp_path / "report.html"
-    wide = plots.bars("A title that is wide " * 9, "ms", [("x" * 60, [1, 2])], [], str)
+    wide = plot.bars([("x" * 60, [1, 2], True)], "A title that is wide " * 9, "ms", str)
     table = Table("Blocks", "Medians.", ["block", "ms"], [["a block with a long name, of which there are several", "10.0"], ["<b>short</b>", "9.0"]])
     path.write_text(page.document("Measured", [page.figure(wide), page.table(table), *page.paragraphs(["Not measured: <b>this</b>."])]))
     for width in (1200, 390):
