@@ -12,7 +12,11 @@
 #include <limits>
 #include <new>
 
+#ifdef __APPLE__
+#include <malloc/malloc.h>
+#else
 #include <malloc.h>
+#endif
 
 namespace {
 
@@ -58,6 +62,15 @@ void ResetMostBytesInUse() noexcept { g_most_bytes = g_bytes.load(); }
 
 namespace {
 
+size_t UsableSize(void* block)
+{
+#ifdef __APPLE__
+    return malloc_size(block);
+#else
+    return malloc_usable_size(block);
+#endif
+}
+
 void* Allocate(size_t size, size_t alignment)
 {
     if (g_allowed != NO_LIMIT) {
@@ -74,7 +87,7 @@ void* Allocate(size_t size, size_t alignment)
                           ? std::malloc(size == 0 ? 1 : size)
                           : std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment)};
     if (block == nullptr) throw std::bad_alloc{};
-    const size_t usable{malloc_usable_size(block)};
+    const size_t usable{UsableSize(block)};
     const size_t bytes{g_bytes.fetch_add(usable) + usable};
     for (size_t most{g_most_bytes}; bytes > most && !g_most_bytes.compare_exchange_weak(most, bytes);) {}
     return block;
@@ -83,7 +96,7 @@ void* Allocate(size_t size, size_t alignment)
 void Free(void* block) noexcept
 {
     if (block == nullptr) return;
-    const size_t usable{malloc_usable_size(block)};
+    const size_t usable{UsableSize(block)};
     if (const auto on_free{g_on_free.load()}) on_free(block, usable);
     g_bytes -= usable;
     std::free(block);

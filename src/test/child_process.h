@@ -14,9 +14,11 @@
 
 #include <poll.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 
 namespace slhc::test {
 
@@ -31,7 +33,9 @@ template <typename F>
     const pid_t child{fork()};
     if (child < 0) throw std::runtime_error{"fork"};
     if (child == 0) {
+#ifdef __linux__
         prctl(PR_SET_PDEATHSIG, SIGKILL); // a child that hangs would hold its parent's output open
+#endif
         std::string said;
         try {
             said = f();

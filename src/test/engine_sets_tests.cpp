@@ -60,7 +60,11 @@ size_t PeakMemory()
 {
     rusage usage;
     BOOST_REQUIRE(getrusage(RUSAGE_SELF, &usage) == 0);
+#ifdef __APPLE__
+    return static_cast<size_t>(usage.ru_maxrss);
+#else
     return static_cast<size_t>(usage.ru_maxrss) * 1024;
+#endif
 }
 
 /** Call f(entry) for each set. */

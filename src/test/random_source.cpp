@@ -47,6 +47,14 @@ void SetRandomSource(RandomSource source) noexcept { g_source = source; }
 
 } // namespace slhc::test
 
+#ifdef __APPLE__
+// The program's own is found before the system's.
+extern "C" int getentropy(void* buffer, size_t size)
+{
+    for (size_t i{0}; i < size; ++i) static_cast<unsigned char*>(buffer)[i] = static_cast<unsigned char>(Mix(g_state += STEP));
+    return 0;
+}
+#else
 // The linker puts this in front of the system's (--wrap).
 extern "C" ssize_t __wrap_getrandom(void* buffer, size_t size, unsigned flags);
 extern "C" ssize_t __wrap_getrandom(void* buffer, size_t size, unsigned)
@@ -55,3 +63,4 @@ extern "C" ssize_t __wrap_getrandom(void* buffer, size_t size, unsigned)
     for (size_t i{0}; i < size; ++i) static_cast<unsigned char*>(buffer)[i] = static_cast<unsigned char>(Mix(g_state += STEP));
     return static_cast<ssize_t>(size);
 }
+#endif

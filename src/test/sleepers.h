@@ -30,7 +30,9 @@ public:
     {
         {
             const std::lock_guard lock{m_mutex};
+#ifdef __linux__
             m_threads.push_back(gettid());
+#endif
         }
         m_coming.count_down();
     }
@@ -39,6 +41,9 @@ public:
     void WaitUntilAsleep()
     {
         m_coming.wait();
+#ifndef __linux__ // which alone tells
+        std::this_thread::sleep_for(std::chrono::milliseconds{200});
+#endif
         for (;;) {
             if (const auto asleep{AllAsleep()}; asleep && AllAsleep() == asleep) return;
             std::this_thread::sleep_for(std::chrono::milliseconds{1});
