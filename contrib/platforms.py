@@ -10,7 +10,7 @@
 
 Installs the Debian packages that are missing, and unpacks what it builds against in build/sysroots; nothing else on the machine is changed.
 Builds in build/platform-NAME, with warnings as errors, and keeps that for the next run. Runs what ctest would run of the test programs, but
-for macOS, where nothing runs: libslhdsa and bench_kappa are compiled and linked for its two processors by PyPI's ziglang;
+for macOS, where nothing runs: libraries, slhtool, benchmarks and tests are compiled and linked for its two processors by PyPI's ziglang;
 tests that are scripts belong to the machine and run in contrib/check.sh alone. Exit status: 0, 1 if a platform failed, 2 if something
 could not be obtained.
 """
@@ -53,6 +53,9 @@ class Platform:
 
 
 ZIG = "ziglang==0.17.1"
+# Both libraries, the tool, the tests, and the benchmarks but for the one with Google's library, which comes compiled
+MACOS = ["slhdsa_shared", "slhconsensus_shared", "slhtool", "capi_c99", "bench_kappa", "bench_full_blocks", "bench_worst_blocks", "bench_elements",
+         "bench_elements_6000", "make_chain", "test_slhconsensus"]
 EMULATED = 7200
 PLATFORMS = {
     "s390x": Platform("big-endian, 64 bits: Debian's cross compiler, in an emulator", ("g++-s390x-linux-gnu", "qemu-user"),
@@ -66,7 +69,7 @@ PLATFORMS = {
                       settings=("-DCMAKE_C_COMPILER=clang-{clang}", "-DCMAKE_CXX_COMPILER=clang++-{clang}",
                                 "-DCMAKE_CXX_FLAGS=-stdlib=libc++ -D_LIBCPP_ENABLE_CXX17_REMOVED_UNARY_BINARY_FUNCTION",
                                 "-DCMAKE_EXE_LINKER_FLAGS=-static-libstdc++")),
-    "macos": Platform("its two processors: compiled and linked, not run"),
+    "macos": Platform("its two processors: compiled and linked, not run", ("libboost-dev", "nlohmann-json3-dev", "libcli11-dev", "libsecp256k1-dev")),
     "gcc": Platform("the newest gcc of Debian, and the newest libraries", root="sid", root_packages=("gcc-16", "g++-16"),
                     settings=("-DCMAKE_C_COMPILER=gcc-16", "-DCMAKE_CXX_COMPILER=g++-16")),
 }
@@ -158,6 +161,7 @@ class Run:
 
     def compile_for_macos(self) -> None:
         """@throws Failed, Unavailable"""
+        self.prepare()
         zig = SYSROOTS / "zig"
         try:
             source = subprocess.run([ROOT / "contrib/bench/fetch_secp256k1.sh"], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
@@ -167,17 +171,42 @@ class Run:
         except (subprocess.CalledProcessError, Failed) as error:
             raise Unavailable("macos: ziglang or libsecp256k1 is not to be had") from error
         for processor in ("aarch64", "x86_64"):
-            tools, build = zig / processor, self.build / processor
+            tools, prefix, alone, build = zig / processor, SYSROOTS / f"macos-{processor}", self.build / f"{processor}-alone", self.build / processor
             tools.mkdir(exist_ok=True)
             target = f"-target {processor}-macos -UNDEBUG"  # which zig defines if it optimizes
-            for tool, arguments in {"cc": target, "c++": target, "ar": "", "ranlib": ""}.items():
+            # Boost 1.74 derives from what libc++ leaves out of C++20, as for clang.
+            with_boost = f"{target} -D_LIBCPP_ENABLE_CXX17_REMOVED_UNARY_BINARY_FUNCTION"
+            for tool, arguments in {"cc": target, "c++": with_boost, "ar": "", "ranlib": ""}.items():
                 (tools / tool).write_text(f'#!/bin/sh\nexec "{zig}/bin/python3" -m ziglang {tool} {arguments} "$@"\n')
                 (tools / tool).chmod(0o755)
-            self.stage(f"configure for {processor}", [
-                "cmake", "-G", "Ninja", "-S", ROOT, "-B", build, f"--toolchain={ROOT}/cmake/platforms/macos.cmake", f"-DSLHC_ZIG={tools}", f"-DSLHC_ZIG_PROCESSOR={processor}",
-                f"-DSLHC_SECP256K1_REFERENCE_DIR={source}", "-DCMAKE_BUILD_TYPE=Release", "-DSLHC_SLHDSA_ALONE=ON", "-DSLHC_ENABLE_VULKAN=OFF", "-DSLHC_WERROR=ON"])
-            self.stage(f"build for {processor}", ["cmake", "--build", build, "--parallel", str(self.jobs), "--target", "bench_kappa", "--", "-k", "0"])
-            print(f"  {compiler(build)}: bench_kappa is linked; nothing ran")
+            settings = ["-G", "Ninja", "-S", ROOT, f"--toolchain={ROOT}/cmake/platforms/macos.cmake", f"-DSLHC_ZIG={tools}", f"-DSLHC_ZIG_PROCESSOR={processor}",
+                        f"-DSLHC_ZIG_PREFIX={prefix}", f"-DSLHC_SECP256K1_REFERENCE_DIR={source}", "-DCMAKE_BUILD_TYPE=Release", "-DSLHC_ENABLE_VULKAN=OFF",
+                        "-DSLHC_WERROR=ON"]
+            self.stage(f"configure libsecp256k1, {processor}", ["cmake", *settings, "-B", alone, "-DSLHC_SLHDSA_ALONE=ON"])
+            self.stage(f"build libsecp256k1, {processor}", self.building(alone, ["slhc_reference_secp256k1"]))
+            self.make_prefix(prefix, alone, tools)
+            self.stage(f"configure for {processor}", ["env", f"PKG_CONFIG_LIBDIR={prefix}/lib/pkgconfig", "cmake", *settings, "-B", build, "-DSLHC_BUILD_BENCH=ON",
+                                                      "-DSLHC_BUILD_CORE_ORACLE=OFF", "-DSLHC_TEST_OPTIONS=-O0"])
+            self.stage(f"build for {processor}", self.building(build, MACOS))
+            print(f"  {compiler(build)}: {', '.join(MACOS)} are linked; nothing ran")
+
+    def building(self, build: Path, targets: list[str]) -> list:
+        return ["cmake", "--build", build, "--parallel", str(self.jobs), "--target", *targets, "--", "-k", "0"]
+
+    def make_prefix(self, prefix: Path, alone: Path, tools: Path) -> None:
+        """What the rest needs: the benchmarks' libsecp256k1, and this machine's libraries that are headers alone."""
+        shutil.rmtree(prefix, ignore_errors=True)
+        for folder in ("include", "lib/pkgconfig", "share/cmake"):
+            (prefix / folder).mkdir(parents=True)
+        # The headers of libsecp256k1 that the benchmarks have lack functions.
+        for library in ("boost", "nlohmann", "CLI", *(header.name for header in Path("/usr/include").glob("secp256k1*.h"))):
+            (prefix / "include" / library).symlink_to(f"/usr/include/{library}")
+        for library in ("nlohmann_json", "CLI11"):
+            shutil.copytree(f"/usr/share/cmake/{library}", prefix / "share/cmake" / library)
+        objects = sorted((alone / "src/bench/CMakeFiles/slhc_reference_secp256k1.dir").rglob("*.o"))
+        self.stage("archive libsecp256k1", [tools / "ar", "rcs", prefix / "lib/libsecp256k1.a", *objects])
+        (prefix / "lib/pkgconfig/libsecp256k1.pc").write_text(
+            f"Name: libsecp256k1\nDescription: of the benchmarks\nVersion: 0.8.0\nCflags: -I{prefix}/include\nLibs: -L{prefix}/lib -lsecp256k1\n")
 
     def run(self) -> None:
         """@throws Failed, Unavailable"""

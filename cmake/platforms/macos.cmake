@@ -1,5 +1,5 @@
 # macOS by PyPI's ziglang, which has its headers and libraries: contrib/platforms.py macos. SLHC_ZIG names the folder with its compilers for
-# SLHC_ZIG_PROCESSOR.
+# SLHC_ZIG_PROCESSOR, SLHC_ZIG_PREFIX that of other libraries.
 set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES SLHC_ZIG SLHC_ZIG_PROCESSOR)
 set(CMAKE_SYSTEM_NAME Darwin)
 set(CMAKE_SYSTEM_PROCESSOR ${SLHC_ZIG_PROCESSOR})
@@ -10,3 +10,8 @@ foreach(tool IN ITEMS C_COMPILER:cc CXX_COMPILER:c++ AR:ar RANLIB:ranlib)
   set(CMAKE_${variable} ${SLHC_ZIG}/${program})
 endforeach()
 set(CMAKE_INSTALL_NAME_TOOL true)
+set(CMAKE_FIND_ROOT_PATH ${SLHC_ZIG_PREFIX})
+set(CMAKE_PREFIX_PATH ${SLHC_ZIG_PREFIX})
+foreach(kind IN ITEMS INCLUDE LIBRARY PACKAGE)
+  set(CMAKE_FIND_ROOT_PATH_MODE_${kind} ONLY)
+endforeach()

@@ -81,7 +81,11 @@ size_t PeakMemory()
     if (const std::string kib{FindLine("/proc/self/status", "VmHWM")}; !kib.empty()) return std::stoul(kib) * 1024;
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
+#ifdef __APPLE__
+    return static_cast<size_t>(usage.ru_maxrss);
+#else
     return static_cast<size_t>(usage.ru_maxrss) * 1024;
+#endif
 }
 
 size_t ResetPeakMemory()
