@@ -173,7 +173,7 @@ class Run:
         for processor in ("aarch64", "x86_64"):
             tools, prefix, alone, build = zig / processor, SYSROOTS / f"macos-{processor}", self.build / f"{processor}-alone", self.build / processor
             tools.mkdir(exist_ok=True)
-            target = f"-target {processor}-macos -UNDEBUG"  # which zig defines if it optimizes
+            target = f"-target {processor}-macos -UNDEBUG -fno-sanitize=undefined"  # which zig defines if it optimizes, and turns on if it does not
             # Boost 1.74 derives from what libc++ leaves out of C++20, as for clang.
             with_boost = f"{target} -D_LIBCPP_ENABLE_CXX17_REMOVED_UNARY_BINARY_FUNCTION"
             for tool, arguments in {"cc": target, "c++": with_boost, "ar": "", "ranlib": ""}.items():

@@ -215,6 +215,7 @@ BOOST_AUTO_TEST_CASE(mixed_batch)
     for (size_t i{0}; i < checks.size(); ++i) BOOST_CHECK_EQUAL(verifier.VerifyNow(checks[i]), expected[i] == Verdict::VALID);
 }
 
+#ifdef __linux__ // which has devices
 /** A device made of the scalar code reads entries of every set; it is made ready for a set when it is asked for. */
 BOOST_AUTO_TEST_CASE(entries_for_a_device)
 {
@@ -231,6 +232,7 @@ BOOST_AUTO_TEST_CASE(entries_for_a_device)
         BOOST_CHECK(roots == RootsOf(*CreatePortableEngine(), all.jobs));
     });
 }
+#endif
 
 BOOST_AUTO_TEST_SUITE_END()
 
