@@ -5,6 +5,9 @@ find_program(SLHC_GLSLC glslc DOC "GLSL compiler of shaderc; preferred, as it op
 find_program(SLHC_GLSLANG glslangValidator DOC "GLSL compiler of glslang; used where there is no glslc")
 
 set(SLHC_VULKAN_MISSING)
+if(NOT CMAKE_SYSTEM_NAME STREQUAL "Linux") # a device's process needs it
+  list(APPEND SLHC_VULKAN_MISSING "Linux")
+endif()
 # Devices have the host's byte order, as Vulkan's specification demands, and the shader reads little-endian words.
 if(CMAKE_CXX_BYTE_ORDER STREQUAL "BIG_ENDIAN")
   list(APPEND SLHC_VULKAN_MISSING "a little-endian processor")

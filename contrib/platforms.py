@@ -53,7 +53,7 @@ class Platform:
 
 
 ZIG = "ziglang==0.17.1"
-# Both libraries, the tool, the tests, and the benchmarks but for the one with Google's library, which comes compiled
+# Both libraries, the tool, test_slhconsensus, and the benchmarks but for the one with Google's library, which comes compiled
 MACOS = ["slhdsa_shared", "slhconsensus_shared", "slhtool", "capi_c99", "bench_kappa", "bench_full_blocks", "bench_worst_blocks", "bench_elements",
          "bench_elements_6000", "make_chain", "test_slhconsensus"]
 EMULATED = 7200
@@ -173,15 +173,14 @@ class Run:
         for processor in ("aarch64", "x86_64"):
             tools, prefix, alone, build = zig / processor, SYSROOTS / f"macos-{processor}", self.build / f"{processor}-alone", self.build / processor
             tools.mkdir(exist_ok=True)
-            target = f"-target {processor}-macos -UNDEBUG -fno-sanitize=undefined"  # which zig defines if it optimizes, and turns on if it does not
+            target = f"-target {processor}-macos -UNDEBUG -fno-sanitize=undefined"  # zig defines NDEBUG with optimization, and has the sanitizer on without
             # Boost 1.74 derives from what libc++ leaves out of C++20, as for clang.
             with_boost = f"{target} -D_LIBCPP_ENABLE_CXX17_REMOVED_UNARY_BINARY_FUNCTION"
             for tool, arguments in {"cc": target, "c++": with_boost, "ar": "", "ranlib": ""}.items():
                 (tools / tool).write_text(f'#!/bin/sh\nexec "{zig}/bin/python3" -m ziglang {tool} {arguments} "$@"\n')
                 (tools / tool).chmod(0o755)
             settings = ["-G", "Ninja", "-S", ROOT, f"--toolchain={ROOT}/cmake/platforms/macos.cmake", f"-DSLHC_ZIG={tools}", f"-DSLHC_ZIG_PROCESSOR={processor}",
-                        f"-DSLHC_ZIG_PREFIX={prefix}", f"-DSLHC_SECP256K1_REFERENCE_DIR={source}", "-DCMAKE_BUILD_TYPE=Release", "-DSLHC_ENABLE_VULKAN=OFF",
-                        "-DSLHC_WERROR=ON"]
+                        f"-DSLHC_ZIG_PREFIX={prefix}", f"-DSLHC_SECP256K1_REFERENCE_DIR={source}", "-DCMAKE_BUILD_TYPE=Release", "-DSLHC_WERROR=ON"]
             self.stage(f"configure libsecp256k1, {processor}", ["cmake", *settings, "-B", alone, "-DSLHC_SLHDSA_ALONE=ON"])
             self.stage(f"build libsecp256k1, {processor}", self.building(alone, ["slhc_reference_secp256k1"]))
             self.make_prefix(prefix, alone, tools)

@@ -51,6 +51,7 @@ void SetRandomSource(RandomSource source) noexcept { g_source = source; }
 // The program's own is found before the system's.
 extern "C" int getentropy(void* buffer, size_t size)
 {
+    if (const auto source{g_source.load()}) return source(buffer, size) == static_cast<ssize_t>(size) ? 0 : -1;
     for (size_t i{0}; i < size; ++i) static_cast<unsigned char*>(buffer)[i] = static_cast<unsigned char>(Mix(g_state += STEP));
     return 0;
 }
