@@ -133,11 +133,11 @@ def with_zeros(tx, spent, index, hash_type, annex, extension):
 
 class Sign:
     """A witness element: a signature, made when the transaction is known. What is signed can be told to differ from what is spent.
-    message: what makes msg; unchecked has one for hash types that no signature can have, too."""
+    annex: of the input that it signs, as hex or "none", if not its own; message: what makes msg, such as unchecked."""
 
-    def __init__(self, key, hash_type=None, key_version=None, codesep=CODESEP_NONE, m_prime=slhdsa.m_prime, edit=None, leaf=None, addrnd=None, message=signature_message):
+    def __init__(self, key, hash_type, key_version, codesep, m_prime, edit, leaf, addrnd, annex, message):
         self.key, self.hash_type, self.codesep, self.m_prime, self.edit, self.leaf = key, hash_type, codesep, m_prime, edit, leaf
-        self.addrnd, self.message = addrnd, message
+        self.addrnd, self.annex, self.message = addrnd, annex, message
         schnorr = isinstance(key, SchnorrKey)
         self.size = (64 if schnorr else key.params.signature_size) + (hash_type is not None)
         self.key_version = key_version
@@ -145,6 +145,8 @@ class Sign:
             self.key_version = KEY_VERSION_BIP340 if schnorr else KEY_VERSION_SLHDSA if len(key.public) == 32 else KEY_VERSION_SLHDSA_SETS
 
     def make(self, tx, spent, index, annex, leaf_hash):
+        if self.annex is not None:
+            annex = None if self.annex == "none" else bytes.fromhex(self.annex)
         extension = None if leaf_hash is None else (self.leaf or leaf_hash) + bytes([self.key_version]) + self.codesep.to_bytes(4, "little")
         message = signature_hash(self.message(tx, spent, index, self.hash_type or 0, annex, extension))
         if isinstance(self.key, SchnorrKey):
@@ -153,7 +155,7 @@ class Sign:
             signature = cached_sign(self.m_prime(message), self.key, self.addrnd)
         if self.hash_type is not None:
             signature += bytes([self.hash_type])
-        return self.edit(signature) if self.edit else signature
+        return self.edit(signature)
 
 
 _signatures = {}
@@ -180,17 +182,18 @@ def output_of(kind, leaf_version, script, path):
 
 
 def spend(name, script, stack, output="p2mr", depth=1, leaf_version=0xC0, annex=None, flags="consensus", index=0, inputs=1, outputs=1, version=2,
-          locktime=0, sequence=0xFFFFFFFD, amount=100_000, edit_control=None, edit_witness=None, edit_output=None, edit_tx=None, script_sig=b"", key=None,
-          other_script=b"\x51", other_witness=(), prevout_n=0, output_script=None):
+          locktime=0, sequence=0xFFFFFFFD, amount=100_000, edit_control=None, edit_witness=None, scriptpubkey=None, edit_tx=None, script_sig=b"", key=None,
+          other_script=b"\x51", other_witness=(), prevout_n=0, output_script=None, path=None):
     """A transaction whose input (index) spends an output by this leaf script: (tx, spent outputs). The edits damage what was made."""
-    path = b"".join(derive(f"{name} path {i}") for i in range(depth))
+    if path is None:
+        path = b"".join(derive(f"{name} path {i}") for i in range(depth))
     script_pubkey, control, leaf_hash = output_of("p2tr" if output == "p2tr" else "p2mr", leaf_version, script, path)
     if output == "key":
         script_pubkey, control, leaf_hash = b"\x51\x20" + key.public, None, None
     elif output not in ("p2mr", "p2tr"):
         script_pubkey, control = output, None
-    if edit_output:
-        script_pubkey = edit_output(script_pubkey)
+    if scriptpubkey is not None:
+        script_pubkey = scriptpubkey
     spent = [TxOut(amount + i, script_pubkey if i == index else other_script) for i in range(inputs)]
     ins = [TxIn(derive(f"{name} outpoint {i}") + (prevout_n + i).to_bytes(4, "little"), script_sig if i == index else b"", sequence, list(other_witness))
            for i in range(inputs)]

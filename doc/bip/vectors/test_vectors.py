@@ -101,22 +101,37 @@ class Rules(unittest.TestCase):
     def test_recipes(self):
         """The vectors are those of the recipes. That their bytes are is make_vectors.py's to say, which signs."""
         try:
-            import recipes
             import yaml  # noqa: F401
         except ImportError as missing:
             self.skipTest(str(missing))
+        import recipes
         made = {vector["name"]: (vector["clauses"], vector["error"], vector["flags"]) for vector in load_spends()}
         for path in (HERE / "spends").glob("*.yaml"):
-            for case, _ in recipes.read(path):
+            for case in recipes.read(path):
                 clauses, error = case["clauses"].split(), case["expected"] and "SCRIPT_ERR_" + case["expected"]
                 self.assertEqual(made.get(f"{clauses[0]}/{case['name']}"), (clauses, error, case["flags"]), f"{path.name}: {case['name']}")
+
+    def test_recipe_that_says_nothing(self):
+        """A member or a word that fits nothing is no spend, and is named."""
+        try:
+            import yaml  # noqa: F401
+        except ImportError as missing:
+            self.skipTest(str(missing))
+        import recipes
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "one.yaml")
+            for member, message in (("witnes: [<>]", "one.yaml: a: ValueError unknown: witnes"), ("place: {b: 1, c: 2}", "nothing of place is for any of a"),
+                                    ("witness: [{fil: 1}]", "unknown: fil"), ("witness: [<01> <02>]", "too many"), ("script: OP_CHEKSIG", "CHEKSIG"), ("in: p2mr consensus,TAPROT", "TAPROT")):
+                path.write_text(f"title: t\neach: {{x: [a]}}\ncases: [{{name: '{{x}}', rules: p2mr-root, in: p2mr consensus, expect: VALID, script: 1, {member}}}]\n", encoding="utf-8")
+                with self.assertRaisesRegex(ValueError, message):
+                    list(recipes.read(path))
 
     def test_disagreement(self):
         """make_vectors.py tells of each vector that the model judges otherwise."""
         import make_vectors
-        make_vectors.add("p2mr-root", "true", "EVAL_FALSE", "1", [])
-        make_vectors.add("p2mr-root", "true-too", None, "1", [])
-        make_vectors.add("p2mr-root", "too-early", "OP_RETURN", "DUP DROP RETURN", [b""])
+        make_vectors.add("p2mr-root", "true", "EVAL_FALSE", b"\x51", [])
+        make_vectors.add("p2mr-root", "true-too", None, b"\x51", [])
+        make_vectors.add("p2mr-root", "too-early", "OP_RETURN", b"\x76\x75\x6a", [b""])
         self.assertEqual(make_vectors.wrong, ["p2mr-root/true: expected EVAL_FALSE, the model says VALID", "p2mr-root/too-early: made for instruction 0, fails at 2"])
 
     def test_sets_of_flags(self):
