@@ -108,7 +108,7 @@ RULES_WITHOUT_VECTORS = {
     "sets: the signature cache tells them apart": "signatures of two sets never have the same size",
     **dict.fromkeys(("legacy: ", "midstates: ", "version 0: ", "NULLDUMMY", "NULLFAIL of OP_CHECKMULTISIG", "lax DER: ", "ECDSA: ", "P2SH: pushes alone", "opcodes: disabled ones"), OLDER),
     "parsing: ": "a transaction that is malformed is no spend",
-    **dict.fromkeys(("block: ", "queue: ", "tickets: ", "verifier: ", "device: ", "wtxid: "), "not about the verdict on one spend"),
+    **dict.fromkeys(("batch sharer: ", "block: ", "queue: ", "tickets: ", "verifier: ", "device: ", "wtxid: "), "not about the verdict on one spend"),
 }
 
 SPENDS, SIGNATURES = load("spends.json") + load("parameter-sets.json"), load("slhdsa.json")
