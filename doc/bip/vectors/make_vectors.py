@@ -19,7 +19,7 @@ import re
 import sys
 from pathlib import Path
 
-from spends import SlhKey, cached_sign, derive, spend
+from spends import SlhKey, cached_sign, derive, flip, spend
 
 import recipes
 import slhdsa
@@ -62,9 +62,6 @@ def slhdsa_vectors():
     """Signatures with all intermediate values; changed ones are described by the change, to save space."""
     alice, bob, carol = SlhKey("alice"), SlhKey("bob"), SlhKey("carol")
     found = []
-
-    def flip(data, at, bit=1):
-        return data[:at] + bytes([data[at] ^ bit]) + data[at + 1:]
 
     def one(name, key, m, signature, of=None, at=None, mask=None, comment=None):
         trace = {}

@@ -38,7 +38,7 @@ Next to sign: hashtype in hex; leaf, a hash; prefix (of M'; none, or pre-hash), 
 import re
 from itertools import count, product
 
-from spends import LARGE, SchnorrKey, Sign, SlhKey, asm, unchecked, with_zeros
+from spends import LARGE, MENTION, SchnorrKey, Sign, SlhKey, asm, flip, unchecked, with_zeros
 
 import slhdsa
 from interpreter import CODESEP_NONE, SET_NUMBERS, hash160
@@ -88,8 +88,7 @@ def damage(members):
         if "cut" in members:
             data = data[:int(members["cut"])]
         if "flip" in members:
-            at = int(members["flip"])
-            data = data[:at] + bytes([data[at] ^ int(members.get("bits", "1"), 0)]) + data[at + 1:]
+            data = flip(data, int(members["flip"]), int(members.get("bits", "1"), 0))
         return data + bytes.fromhex(members.get("append", ""))
     return edit
 
@@ -138,7 +137,7 @@ class File:
         self.name, self.members = path.name, yaml.load(path.read_text(encoding="utf-8"), yaml.BaseLoader)
         del self.members["title"]
         self.keys = {name: key_of(name, kind) for name, kind in self.members.pop("keys", {}).items()}
-        self.scripts = {"MENTION": "0 OP_IF OP_CHECKSIGSLHDSA OP_ENDIF", **self.members.pop("scripts", {})}
+        self.scripts = {"MENTION": f"0x{MENTION.hex()}", **self.members.pop("scripts", {})}
 
     def script(self, text):
         text = re.sub("<@([^>]*)>", lambda found: f"<{getattr(self.keys[found[1]], 'public', self.keys[found[1]]).hex()}>", text)
@@ -151,7 +150,7 @@ class File:
         return asm(" ".join(words).replace("OP_", ""))
 
     def element(self, value):
-        """What an element of the witness is on the stack."""
+        """An element of the witness, as it is on the stack."""
         if isinstance(value, str):
             [(opcode, data)] = decode(self.script(value))
             return {0x4f: b"\x81", **{0x50 + i: bytes([i]) for i in range(1, 17)}}[opcode] if data is None else data
@@ -172,10 +171,14 @@ class File:
     def exactly(self, values, n_signed):
         """The edit of a witness that begins with the signatures, before script and control block."""
         def edit(witness):
-            signatures = iter(witness)
+            signatures, made = iter(witness), []
             leaf = dict(zip(("script", "control"), witness[n_signed:]))
-            return [element if isinstance(value, str) else next(signatures) if "sign" in value else damage(value)(leaf[next(iter(value))])
-                    for value in values for element in (self.stack([value]) if isinstance(value, str) else [None])]
+            for value in values:
+                if isinstance(value, str):
+                    made += self.stack([value])
+                else:
+                    made.append(next(signatures) if "sign" in value else damage(value)(leaf[next(iter(value))]))
+            return made
         return edit
 
     def spends(self, case, common):
@@ -236,7 +239,7 @@ class File:
             below = [bytes({"p2mr": 1, "p2tr": 33}[output] + 32 * options.get("depth", 1)), *([options["annex"]] if "annex" in options else [])]
             script, stack = budgeted(int(one["budget"]), script, stack, below, self.script(one.get("charge", "1 <02> OP_CHECKSIGSLHDSA OP_DROP")))
         if "exactly" in one:
-            stack = [self.element(value) for value in one["exactly"] if "sign" in value]
+            stack = [self.element(value) for value in one["exactly"] if isinstance(value, dict) and "sign" in value]
             options["edit_witness"] = self.exactly(one["exactly"], len(stack))
         if "path" in one:
             options["path"] = bytes.fromhex(one["path"])

@@ -28,6 +28,10 @@ def derive(label, size=32):
     return b"".join(sha256(SEED + label.encode() + bytes([i])).digest() for i in range((size + 31) // 32))[:size]
 
 
+def flip(data, at, bits=1):
+    return data[:at] + bytes([data[at] ^ bits]) + data[at + 1:]
+
+
 class SlhKey:
     """public: as a script has it."""
 

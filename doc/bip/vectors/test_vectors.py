@@ -8,6 +8,7 @@
   test_vectors.py --disagreeing REFERENCE CLAUSE     prints a vector of that rule on which the model in that folder errs, if there is one"""
 
 import ast
+import importlib.util
 import json
 import os
 import re
@@ -81,6 +82,9 @@ class Model(unittest.TestCase):
         self.assertEqual(sum(case["valid"] for case in cases), len(signatures))
 
 
+needs_yaml = unittest.skipUnless(importlib.util.find_spec("yaml"), "no PyYAML")
+
+
 class Rules(unittest.TestCase):
     """The table of rules, and what shows them."""
 
@@ -98,12 +102,9 @@ class Rules(unittest.TestCase):
                 self.assertEqual(verdicts, {True, False}, clause)
         self.assertEqual((HERE / "clauses.md").read_text(encoding="utf-8"), clause_table(vectors))
 
+    @needs_yaml
     def test_recipes(self):
         """The vectors are those of the recipes. That their bytes are is make_vectors.py's to say, which signs."""
-        try:
-            import yaml  # noqa: F401
-        except ImportError as missing:
-            self.skipTest(str(missing))
         import recipes
         made = {vector["name"]: (vector["clauses"], vector["error"], vector["flags"]) for vector in load_spends()}
         for path in (HERE / "spends").glob("*.yaml"):
@@ -111,12 +112,9 @@ class Rules(unittest.TestCase):
                 clauses, error = case["clauses"].split(), case["expected"] and "SCRIPT_ERR_" + case["expected"]
                 self.assertEqual(made.get(f"{clauses[0]}/{case['name']}"), (clauses, error, case["flags"]), f"{path.name}: {case['name']}")
 
+    @needs_yaml
     def test_recipe_that_says_nothing(self):
         """A member or a word that fits nothing is no spend, and is named."""
-        try:
-            import yaml  # noqa: F401
-        except ImportError as missing:
-            self.skipTest(str(missing))
         import recipes
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, "one.yaml")
