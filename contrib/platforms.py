@@ -193,7 +193,7 @@ class Run:
         return ["cmake", "--build", build, "--parallel", str(self.jobs), "--target", *targets, "--", "-k", "0"]
 
     def make_prefix(self, prefix: Path, alone: Path, tools: Path) -> None:
-        """What the rest needs: the benchmarks' libsecp256k1, and this machine's libraries that are headers alone."""
+        """The libraries that the rest needs: the benchmarks' libsecp256k1, and those of this machine that are headers alone."""
         shutil.rmtree(prefix, ignore_errors=True)
         for folder in ("include", "lib/pkgconfig", "share/cmake"):
             (prefix / folder).mkdir(parents=True)

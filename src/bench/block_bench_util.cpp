@@ -5,6 +5,7 @@
 #include <bench/block_bench_util.h>
 
 #include <pqc/signer.h>
+#include <test/util/peak_memory.h>
 #include <test/util/verifier.h>
 #include <util/threadpool.h>
 
@@ -22,7 +23,6 @@
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -79,13 +79,7 @@ ClockTimes Measure(const std::function<void()>& f)
 size_t PeakMemory()
 {
     if (const std::string kib{FindLine("/proc/self/status", "VmHWM")}; !kib.empty()) return std::stoul(kib) * 1024;
-    rusage usage{};
-    getrusage(RUSAGE_SELF, &usage);
-#ifdef __APPLE__
-    return static_cast<size_t>(usage.ru_maxrss);
-#else
-    return static_cast<size_t>(usage.ru_maxrss) * 1024;
-#endif
+    return test::PeakMemory();
 }
 
 size_t ResetPeakMemory()

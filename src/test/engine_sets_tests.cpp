@@ -13,11 +13,10 @@
 #include <test/device_fixture.h>
 #include <test/engine_fixture.h>
 #include <test/random_source.h>
+#include <test/util/peak_memory.h>
 #include <util/threadpool.h>
 
 #include <boost/test/unit_test.hpp>
-
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <array>
@@ -53,18 +52,6 @@ std::vector<uint8_t> Signed(ParameterSet set, const SecretKey& sk, std::span<con
     std::vector<uint8_t> sig(ParamsOf(set).SignatureSize());
     BOOST_REQUIRE(slh_sign(set, message, {}, sk, nullptr, sig));
     return sig;
-}
-
-/** The most memory that this process had so far, in bytes. */
-size_t PeakMemory()
-{
-    rusage usage;
-    BOOST_REQUIRE(getrusage(RUSAGE_SELF, &usage) == 0);
-#ifdef __APPLE__
-    return static_cast<size_t>(usage.ru_maxrss);
-#else
-    return static_cast<size_t>(usage.ru_maxrss) * 1024;
-#endif
 }
 
 /** Call f(entry) for each set. */
@@ -253,12 +240,12 @@ BOOST_AUTO_TEST_CASE(limited_signatures)
     SecretKey sk;
     PublicKey pk;
     TopTreeCache cache{1};
-    const size_t memory_bound{PeakMemory() + TopTreeSize(SET) + (size_t{64} << 20)};
+    const size_t memory_bound{slhc::test::PeakMemory() + TopTreeSize(SET) + (size_t{64} << 20)};
     BOOST_REQUIRE(GenerateKey(pool, SET, seed, sk, pk, &cache));
     constexpr std::array<uint8_t, 5> MESSAGE{1, 2, 3, 4, 5};
     std::vector<uint8_t> sig(ParamsOf(SET).SignatureSize());
     BOOST_REQUIRE(Sign(pool, SET, MESSAGE, {}, sk, nullptr, sig, &cache)); // verified by the scalar code
-    BOOST_CHECK_LE(PeakMemory(), memory_bound);
+    BOOST_CHECK_LE(slhc::test::PeakMemory(), memory_bound);
     for (const CpuEngine& engine : CpuEngines().All()) {
         if (!engine.IsOffered()) continue;
         Verifier verifier{Backends{.cpu = engine.Create()}, std::make_shared<ThreadPool>(1), std::make_shared<Logger>()};

@@ -47,21 +47,20 @@ void SetRandomSource(RandomSource source) noexcept { g_source = source; }
 
 } // namespace slhc::test
 
-#ifdef __APPLE__
-// The program's own is found before the system's.
-extern "C" int getentropy(void* buffer, size_t size)
-{
-    if (const auto source{g_source.load()}) return source(buffer, size) == static_cast<ssize_t>(size) ? 0 : -1;
-    for (size_t i{0}; i < size; ++i) static_cast<unsigned char*>(buffer)[i] = static_cast<unsigned char>(Mix(g_state += STEP));
-    return 0;
-}
-#else
-// The linker puts this in front of the system's (--wrap).
-extern "C" ssize_t __wrap_getrandom(void* buffer, size_t size, unsigned flags);
-extern "C" ssize_t __wrap_getrandom(void* buffer, size_t size, unsigned)
+namespace {
+ssize_t FromSource(void* buffer, size_t size)
 {
     if (const auto source{g_source.load()}) return source(buffer, size);
     for (size_t i{0}; i < size; ++i) static_cast<unsigned char*>(buffer)[i] = static_cast<unsigned char>(Mix(g_state += STEP));
     return static_cast<ssize_t>(size);
 }
+} // namespace
+
+#ifdef __APPLE__
+// The program's own is found before the system's.
+extern "C" int getentropy(void* buffer, size_t size) { return FromSource(buffer, size) == static_cast<ssize_t>(size) ? 0 : -1; }
+#else
+// The linker puts this in front of the system's (--wrap).
+extern "C" ssize_t __wrap_getrandom(void* buffer, size_t size, unsigned flags);
+extern "C" ssize_t __wrap_getrandom(void* buffer, size_t size, unsigned) { return FromSource(buffer, size); }
 #endif
